@@ -1,0 +1,1 @@
+"""Predictions, quizzes and exercises: what a learner commits, tries and is told."""

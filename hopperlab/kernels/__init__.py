@@ -1,0 +1,1 @@
+"""The kernels of lessons and measurements, by theme."""

@@ -1,0 +1,1 @@
+"""Lessons: one thin module a theme, whose panels call models and views."""

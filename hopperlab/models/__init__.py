@@ -1,0 +1,1 @@
+"""Models: pure functions and state machines; values in, values out."""
