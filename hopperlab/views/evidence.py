@@ -1,0 +1,116 @@
+"""Quoted, modelled, measured: one row a question, three kinds of marker on one axis."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hopperlab.views.axes import plain_layout
+from hopperlab.views.palette import LIGHT
+from hopperlab.views.picture import Picture
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What is known about one quantity, each leg with where it comes from.
+
+    Parameters
+    ----------
+    label
+        What is asked, short.
+    quoted, modelled, measured
+        Values in the picture's unit, or None where that leg is missing.
+    spread
+        Lowest and highest measured sample, or None.
+    source
+        The quoted value's source: a claim id.
+    card
+        The card that gave the measured value.
+    """
+
+    label: str
+    quoted: float | None = None
+    modelled: float | None = None
+    measured: float | None = None
+    spread: tuple[float, float] | None = None
+    source: str = ""
+    card: str = ""
+
+
+def evidence(
+    rows: Sequence[Evidence], *, title: str, unit: str, logarithmic: bool = False, note: str = ""
+) -> Picture:
+    """Draw what is quoted, modelled and measured, a row a quantity.
+
+    Quoted is a hollow diamond, modelled a short bar, measured a filled circle with its spread.
+
+    Parameters
+    ----------
+    rows
+        At least one quantity; all in ``unit``.
+    title, unit, note
+        The statement on top, the axis label, and a last line for the twin.
+    logarithmic
+        Draw the axis in powers of ten; all values must then be positive.
+
+    Raises
+    ------
+    ValueError
+        If there are no rows, or a value is not positive on a logarithmic axis.
+    """
+    if not rows:
+        raise ValueError("rows is empty: at least one quantity is needed")
+    for row in rows:
+        for leg in ("quoted", "modelled", "measured"):
+            value = getattr(row, leg)
+            if logarithmic and value is not None and value <= 0:
+                raise ValueError(f"{leg} of {row.label!r} is {value}; a logarithmic axis needs it above 0")
+    return Picture(title=title, text=_twin(rows, unit, note), figure=_figure(rows, title, unit, logarithmic))
+
+
+def _figure(rows: Sequence[Evidence], title: str, unit: str, logarithmic: bool):
+    import plotly.graph_objects as go
+
+    figure = go.Figure()
+    figure.add_trace(_markers(rows, "quoted", "diamond-open", lambda r: r.source))
+    figure.add_trace(_markers(rows, "modelled", "line-ns-open", lambda r: ""))
+    measured = _markers(rows, "measured", "circle", lambda r: r.card)
+    spreads = [(r.measured, r.spread or (r.measured, r.measured)) for r in rows if r.measured is not None]
+    measured["error_x"] = {
+        "type": "data",
+        "symmetric": False,
+        "array": [high - value for value, (_, high) in spreads],
+        "arrayminus": [value - low for value, (low, _) in spreads],
+        "thickness": 2,
+    }
+    figure.add_trace(measured)
+    figure.update_layout(plain_layout(title, x=unit, height=190 + 46 * len(rows)))
+    figure.update_xaxes(**({"type": "log", "dtick": "D2"} if logarithmic else {"rangemode": "tozero"}))
+    figure.update_yaxes(autorange="reversed", type="category", showgrid=False)
+    return figure
+
+
+def _markers(rows: Sequence[Evidence], leg: str, symbol: str, detail) -> dict:
+    color = LIGHT[leg]
+    shown = [row for row in rows if getattr(row, leg) is not None]
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": leg,
+        "x": [getattr(row, leg) for row in shown],
+        "y": [row.label for row in shown],
+        "text": [detail(row) for row in shown],
+        "hovertemplate": "%{y}: %{x} %{text}<extra>" + leg + "</extra>",
+        "marker": {"symbol": symbol, "size": 14, "color": color, "line": {"width": 3, "color": color}},
+    }
+
+
+def _twin(rows: Sequence[Evidence], unit: str, note: str) -> str:
+    def cell(value: float | None) -> str:
+        return "-" if value is None else f"{value:.4g}"
+
+    width = max(len(row.label) for row in rows)
+    lines = [f"{'':{width}}  {'quoted':>9}  {'modelled':>9}  {'measured':>9}  ({unit})"]
+    for row in rows:
+        legs = "  ".join(f"{cell(getattr(row, leg)):>9}" for leg in ("quoted", "modelled", "measured"))
+        sources = ", ".join(part for part in (row.source, row.card) if part)
+        lines.append(f"{row.label:{width}}  {legs}  {sources}".rstrip())
+    return "\n".join([*lines, note] if note else lines)
