@@ -63,6 +63,7 @@ class Chip:
     max_registers_per_thread: int = constant("registers/thread")
     register_allocation_unit: int = constant("registers/warp")
     warp_allocation_granularity: int = constant("warps")
+    shared_allocation_unit: int = constant("B")
     shared_bytes_per_sm: int = constant("B/SM")
     max_shared_bytes_per_block: int = constant("B/block")
     reserved_shared_bytes_per_block: int = constant("B/block")
@@ -179,6 +180,7 @@ BOTH_ARCHITECTURES = {
     "max_registers_per_thread": Sourced(255, "lit-021.e"),
     "register_allocation_unit": Sourced(256, "lit-021.f", "registers are handed out by the warp in 256s"),
     "warp_allocation_granularity": Sourced(4, "chip-003", "one warp for each of the four sub-partitions"),
+    "shared_allocation_unit": Sourced(128, "chip-046"),
     "reserved_shared_bytes_per_block": Sourced(1 * KIB, "chip-004", "the system's share of every block"),
 }
 
