@@ -267,7 +267,7 @@ SHEETS = {
         "boost_clock_hz": Sourced(1755 * MHZ, "article-005.a"),
         "tensor_clock_hz": Sourced(1620 * MHZ, "chip-027", "what the 756.5 TFLOPS of its sheet imply"),
         "l2_bytes": Sourced(50 * MIB, "article-003.b"),
-        "memory_sites": Sourced(5, "article-030"),
+        "memory_sites": Sourced(5, "article-030.a"),
         "memory_bus_bits": Sourced(5120, "chip-025"),
         "memory_clock_hz": Sourced(1593 * MHZ, "article-007.c"),
         "memory_bytes": Sourced(80 * GIB, "chip-026", "sold as 80 GB; five stacks of 16 GiB"),
