@@ -88,5 +88,11 @@ def _run(name: str, words: list[str]) -> int:
     except (OSError, ValueError) as error:
         if sys.flags.dev_mode:
             raise
-        print(f"hopperlab {name}: {error}", file=sys.stderr)
+        print(f"hopperlab {name}: {_in_words(error)}", file=sys.stderr)
         return 1
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror and error.filename:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)

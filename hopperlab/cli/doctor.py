@@ -15,7 +15,6 @@ from pathlib import Path
 
 SHOWN = ("numpy", "numba", "numba-cuda", "jupyterlab", "ipywidgets", "plotly")
 PIP_INSTALL = f"{sys.executable} -m pip install"
-CARD_TAG = "card"  # of a notebook's cell that needs one
 
 
 @dataclass(frozen=True)
@@ -144,6 +143,7 @@ def card_notebooks() -> Iterator[Line]:
     import nbformat
 
     from hopperlab.cli.lab import original_notebooks
+    from hopperlab.cli.notebooks import CARD_TAG
 
     try:
         originals = original_notebooks()
@@ -156,9 +156,9 @@ def card_notebooks() -> Iterator[Line]:
         if any(CARD_TAG in cell.metadata.get("tags", []) for cell in nbformat.read(path, as_version=4).cells)
     ]
     if needing:
-        yield Line(f"of {len(originals)} notebooks, cells of these need a card: {', '.join(needing)}")
+        yield Line(f"notebooks with cells that need a card: {', '.join(needing)}")
     else:
-        yield Line(f"{len(originals)} notebooks, none of which needs a card")
+        yield Line("notebooks: none needs a card")
 
 
 def progress(folder: Path = Path("my-notebooks")) -> Iterator[Line]:

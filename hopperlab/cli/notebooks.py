@@ -1,7 +1,7 @@
 """Execute every notebook from top to bottom and store it (for maintainers).
 
 Every run writes the same bytes: no widget state, no times, no random ids, no paths of this machine.
-A cell tagged ``card`` needs a Hopper card; it is left alone.
+A cell tagged ``card`` needs a Hopper card; it is stored without being run.
 """
 
 import argparse
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 CELL_TIMEOUT = 120  # s
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+CARD_TAG = "card"
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
@@ -65,7 +66,7 @@ def executed(path: Path) -> str:
         timeout=CELL_TIMEOUT,
         kernel_name="python3",
         resources={"metadata": {"path": str(path.parent)}},
-        skip_cells_with_tag="card",
+        skip_cells_with_tag=CARD_TAG,
         store_widget_state=False,
         record_timing=False,
         coalesce_streams=True,
@@ -87,6 +88,8 @@ def canonical(notebook: "NotebookNode") -> str:
     for cell in notebook.cells:
         tags = cell.metadata.get("tags", [])
         cell.metadata = {"tags": sorted(tags)} if tags else {}
+        if CARD_TAG in tags:
+            cell.outputs, cell.execution_count = [], None
         for output in cell.get("outputs", []):
             _settle(output)
     return nbformat.writes(notebook) + "\n"
