@@ -163,6 +163,11 @@ def chip(name: str) -> Chip:
     return _CHIPS[name]
 
 
+def chip_of_card(driver_name: str) -> Chip | None:
+    """The sheet of the card that a driver calls by that name; None where the workbook has none."""
+    return _CHIPS.get(DRIVER_NAMES.get(driver_name, ""))
+
+
 def bandwidth(memory_clock_hz: int, bus_bits: int) -> float:
     """Bytes a second of a memory that moves two bits per clock on each of its ``bus_bits`` wires."""
     return 2 * memory_clock_hz * bus_bits / 8
@@ -348,3 +353,13 @@ _CHIPS = {name: _from_sheet(name, sheet) for name, sheet in SHEETS.items()}
 
 NAMES = tuple(_CHIPS)
 """The names of the chips, exactly as ``chip`` takes them."""
+
+DRIVER_NAMES = {
+    "NVIDIA H100 80GB HBM3": "H100 SXM5",
+    "NVIDIA H100 PCIe": "H100 PCIe",
+    "NVIDIA H200": "H200 SXM",
+    "NVIDIA A100-SXM4-40GB": "A100 SXM4 40GB",
+    "NVIDIA A100-SXM4-80GB": "A100 SXM4 80GB",
+    "NVIDIA A100-PCIE-40GB": "A100 PCIe 40GB",
+}
+"""What drivers call the cards that carry these chips."""
