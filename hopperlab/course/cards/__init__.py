@@ -1,0 +1,1 @@
+"""Cards: the widgets of predictions, quizzes and exercises. Thin: they show, and call."""

@@ -1,0 +1,93 @@
+"""What all cards share: deterministic text, one card a name, feedback read aloud, errors that show."""
+
+import html
+import traceback
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import ipywidgets as widgets
+
+from hopperlab.course.report import Report, words_as_html
+
+VIEW_MIME = "application/vnd.jupyter.widget-view+json"
+WIDE = "100%"
+
+
+def close_all(widget: widgets.Widget) -> None:
+    """Close a widget and all that it holds, and drop their observers."""
+    for child in getattr(widget, "children", ()):
+        close_all(child)
+    widget.unobserve_all()
+    widget.close()
+
+
+class Named(widgets.VBox):
+    """A box of which one exists for each name: making it again closes the one before.
+
+    Its ``text/plain`` is what `words` returns: nbval compares it, a reader without a kernel sees it.
+    """
+
+    _open: ClassVar[dict[str, "Named"]] = {}
+
+    def __init__(self, name: str, children: list[widgets.Widget]) -> None:
+        earlier = self._open.pop(name, None)
+        if earlier is not None:
+            close_all(earlier)
+        super().__init__(children)
+        self.name = name
+        self._open[name] = self
+
+    def words(self) -> str:
+        """The box in words."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        """The words, in place of ipywidgets' list of traits."""
+        return self.words()
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        view = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
+        return {"text/plain": self.words(), VIEW_MIME: view}
+
+
+class Feedback(widgets.HTML):
+    """A place where results appear; a screen reader reads them when they do."""
+
+    def __init__(self) -> None:
+        super().__init__(value="", layout=widgets.Layout(width=WIDE))
+        self.text = ""
+
+    def show(self, report: Report | str) -> None:
+        """Show a report, or one sentence; an empty one clears the place."""
+        shown = report if isinstance(report, Report) else Report(report)
+        self.text = shown.text
+        self.value = f'<div role="status" aria-live="polite">{shown.html}</div>' if shown.text else ""
+
+    def show_error(self, error: Exception) -> None:
+        """Show an error, with its traceback folded away."""
+        self.text = f"{type(error).__name__}: {error}"
+        lines = "".join(traceback.format_exception(error))
+        self.value = (
+            f'<div role="alert"><p>{html.escape(self.text)}</p>'
+            f"<details><summary>Where it happened</summary><pre>{html.escape(lines)}</pre></details></div>"
+        )
+
+
+def prose(text: str) -> widgets.HTML:
+    """Sentences; words between backticks are set as code, empty lines part paragraphs."""
+    paragraphs = "".join(f"<p>{words_as_html(part)}</p>" for part in text.strip().split("\n\n"))
+    return widgets.HTML(value=paragraphs, layout=widgets.Layout(width=WIDE))
+
+
+def button(label: str, act: Callable[[], None], feedback: Feedback) -> widgets.Button:
+    """A button; an error of what it does is shown in ``feedback``, where ipywidgets would drop it."""
+    made = widgets.Button(description=label, tooltip=label, layout=widgets.Layout(width="auto"))
+
+    def pressed(_: widgets.Button) -> None:
+        try:
+            act()
+        except Exception as error:
+            feedback.show_error(error)
+
+    made.on_click(pressed)
+    return made
