@@ -135,7 +135,18 @@ def brute_force(layout: tuple[str, ...], chip: str) -> bool:
     return bool(reached)
 
 
-@pytest.mark.parametrize("chip", mig.CHIPS)
+def test_cards_differ_in_names_and_engines_but_not_in_how_slices_are_cut():
+    cuts = {
+        chip: [(p.compute_slices, p.memory_slices, p.starts, p.media_extension) for p in mig.profiles(chip)]
+        for chip in mig.CHIPS
+    }
+    assert all(cut == cuts[SXM] for cut in cuts.values())
+
+
+@pytest.mark.parametrize(
+    "chip",
+    [SXM, *(pytest.param(chip, marks=pytest.mark.exhaustive) for chip in mig.CHIPS if chip != SXM)],
+)
 def test_a_layout_of_up_to_seven_is_valid_exactly_when_some_order_of_requests_succeeds(chip):
     serves = _served_in_some_order(chip)
     checked = valid = 0
