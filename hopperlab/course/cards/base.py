@@ -13,12 +13,17 @@ VIEW_MIME = "application/vnd.jupyter.widget-view+json"
 WIDE = "100%"
 
 
-def close_all(widget: widgets.Widget) -> None:
-    """Close a widget and all that it holds, and drop their observers."""
-    for child in getattr(widget, "children", ()):
-        close_all(child)
-    widget.unobserve_all()
-    widget.close()
+def close_all(widget: widgets.Widget, keep: frozenset[widgets.Widget] = frozenset()) -> None:
+    """Close a widget and all that it holds, and drop their observers; spare those to keep."""
+    for held in _held(widget) - keep:
+        held.unobserve_all()
+        held.close()
+
+
+def _held(widget: widgets.Widget) -> set[widgets.Widget]:
+    """A widget and all that it holds: its children, layouts and styles."""
+    parts = [*getattr(widget, "children", ()), getattr(widget, "layout", None), getattr(widget, "style", None)]
+    return {widget}.union(*(_held(part) for part in parts if isinstance(part, widgets.Widget)))
 
 
 class Named(widgets.VBox):
@@ -32,10 +37,14 @@ class Named(widgets.VBox):
     def __init__(self, name: str, children: list[widgets.Widget]) -> None:
         earlier = self._open.pop(name, None)
         if earlier is not None:
-            close_all(earlier)
+            earlier.release(keep=frozenset().union(*map(_held, children)))
         super().__init__(children)
         self.name = name
         self._open[name] = self
+
+    def release(self, keep: frozenset[widgets.Widget] = frozenset()) -> None:
+        """Close the box and what it holds, save what a newer box shares with it."""
+        close_all(self, keep)
 
     def words(self) -> str:
         """The box in words."""
@@ -63,9 +72,9 @@ class Feedback(widgets.HTML):
         self.text = shown.text
         self.value = f'<div role="status" aria-live="polite">{shown.html}</div>' if shown.text else ""
 
-    def show_error(self, error: Exception) -> None:
-        """Show an error, with its traceback folded away."""
-        self.text = f"{type(error).__name__}: {error}"
+    def show_error(self, error: Exception, before: str = "", after: str = "") -> None:
+        """Show an error between two sentences, with its traceback folded away."""
+        self.text = f"{before}{type(error).__name__}: {error}.{after}"
         lines = "".join(traceback.format_exception(error))
         self.value = (
             f'<div role="alert"><p>{html.escape(self.text)}</p>'

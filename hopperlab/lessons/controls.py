@@ -1,0 +1,131 @@
+"""The controls of a panel: each has a label, a value, and a way to be worked from the keyboard."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import ipywidgets as widgets
+import traitlets
+
+WHOLE_LABEL = {"description_width": "initial"}
+WIDE = "min(100%, 520px)"
+PLAY_MILLISECONDS = 500
+
+
+def slider(
+    label: str, low: float, high: float, value: float, step: float = 1, unit: str = ""
+) -> widgets.IntSlider | widgets.FloatSlider:
+    """A slider from low to high; whole numbers if all four numbers are. Arrow keys move it.
+
+    Raises
+    ------
+    ValueError
+        If the value lies outside the range, or the step is not above 0.
+    """
+    if not low <= value <= high:
+        raise ValueError(f"value of slider {label!r} is {value}; it must be {low} to {high}")
+    if step <= 0:
+        raise ValueError(f"step of slider {label!r} is {step}; it must be above 0")
+    whole = all(isinstance(number, int) for number in (low, high, value, step))
+    made = widgets.IntSlider if whole else widgets.FloatSlider
+    return made(
+        min=low,
+        max=high,
+        value=value,
+        step=step,
+        description=f"{label} ({unit})" if unit else label,
+        style=WHOLE_LABEL,
+        layout=widgets.Layout(width=WIDE),
+    )
+
+
+def choice(label: str, options: Iterable[Any] | Mapping[str, Any], value: Any = None) -> widgets.Dropdown:
+    """One of several options, or of the values of a mapping of names; the first unless ``value`` says another."""
+    pairs = (
+        list(options.items())
+        if isinstance(options, Mapping)
+        else [(str(option), option) for option in options]
+    )
+    values = [option for _, option in pairs]
+    if not values:
+        raise ValueError(f"options of choice {label!r} is empty; give 1 or more")
+    if value is not None and value not in values:
+        raise ValueError(f"value of choice {label!r} is {value!r}; it must be one of {values!r}")
+    chosen = values[0] if value is None else value
+    layout = widgets.Layout(width="max-content")
+    return widgets.Dropdown(options=pairs, value=chosen, description=label, style=WHOLE_LABEL, layout=layout)
+
+
+def toggle(label: str, value: bool = False) -> widgets.Checkbox:
+    """A box to check. Space turns it."""
+    return widgets.Checkbox(value=value, description=label, indent=False)
+
+
+class Stepper(widgets.HBox):
+    """Steps through time: a slider, a step back, a step forward, and play.
+
+    ``value`` is the step, from 0 to ``last``; ``last`` may be changed when another control makes a longer trace.
+    """
+
+    value = traitlets.Int(0)
+    last = traitlets.Int(0)
+
+    def __init__(self, label: str, last: int, value: int = 0) -> None:
+        if not 0 <= value <= last:
+            raise ValueError(f"value of stepper {label!r} is {value}; it must be 0 to {last}")
+        self.description = label
+        self.slider = slider(label, 0, last, value)
+        self.play = widgets.Play(min=0, max=last, value=value, interval=PLAY_MILLISECONDS, show_repeat=False)
+        self.back = widgets.Button(description="Back", tooltip="One step back")
+        self.forward = widgets.Button(description="Forward", tooltip="One step forward")
+        for button in (self.back, self.forward):
+            button.layout.width = "6em"
+        super().__init__([self.back, self.forward, self.play, self.slider])
+        self.layout.flex_flow = "row wrap"
+        self.last = last
+        self.value = value
+        self.back.on_click(lambda _: self.step(-1))
+        self.forward.on_click(lambda _: self.step(+1))
+        self._links = [
+            traitlets.link((self.slider, "value"), (self, "value")),
+            traitlets.link((self.play, "value"), (self.slider, "value")),
+        ]
+
+    @property
+    def continuous_update(self) -> bool:
+        """Whether the slider reports while it is dragged."""
+        return self.slider.continuous_update
+
+    @continuous_update.setter
+    def continuous_update(self, on: bool) -> None:
+        self.slider.continuous_update = on
+
+    @traitlets.validate("value")
+    def _within(self, proposal: Any) -> int:
+        return min(max(proposal["value"], 0), self.last)
+
+    @traitlets.observe("last")
+    def _lengthen(self, _: Any) -> None:
+        for control in (self.slider, self.play):
+            control.max = self.last
+        self.value = min(self.value, self.last)
+
+    def step(self, count: int) -> None:
+        """Go so many steps on, or back if negative, and stop at the ends."""
+        self.value = min(max(self.value + count, 0), self.last)
+
+
+def stepper(label: str, last: int, value: int = 0) -> Stepper:
+    """Steps 0 to ``last``, with back, forward and play."""
+    return Stepper(label, last, value)
+
+
+def control_words(control: Any) -> str:
+    """A control in words: ``"Cluster size (blocks)=16"``."""
+    value = (
+        getattr(control, "label", control.value) if isinstance(control, widgets.Dropdown) else control.value
+    )
+    if isinstance(value, bool):
+        value = "yes" if value else "no"
+    if isinstance(value, float):
+        value = f"{value:.6g}"
+    return f"{control.description}={value}"
