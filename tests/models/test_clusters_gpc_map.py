@@ -10,6 +10,9 @@ from hopperlab.models.clusters import EXAMPLE_MAPS, GpcMap, map_from_clusters, m
 
 SIZES = st.lists(st.integers(1, 18), min_size=1, max_size=12)
 
+quick = settings(max_examples=100, deadline=None)
+few = settings(max_examples=30, deadline=None)
+
 
 @st.composite
 def observations(draw):
@@ -26,7 +29,7 @@ def observations(draw):
     return hidden, clusters
 
 
-@settings(max_examples=30)
+@few
 @given(observations())
 def test_groups_are_the_connected_components_of_togetherness(seen):
     hidden, clusters = seen
@@ -38,7 +41,7 @@ def test_groups_are_the_connected_components_of_togetherness(seen):
     assert {frozenset(group) for group in found.groups} == set(map(frozenset, nx.connected_components(graph)))
 
 
-@settings(max_examples=30)
+@few
 @given(observations())
 def test_found_groups_never_join_what_the_card_keeps_apart(seen):
     hidden, clusters = seen
@@ -46,7 +49,7 @@ def test_found_groups_never_join_what_the_card_keeps_apart(seen):
     assert all(len({hidden.group_of(sm) for sm in group}) == 1 for group in found.groups)
 
 
-@settings(max_examples=30)
+@few
 @given(observations(), st.randoms())
 def test_the_order_of_observations_does_not_matter(seen, random):
     hidden, clusters = seen
@@ -54,7 +57,7 @@ def test_the_order_of_observations_does_not_matter(seen, random):
     assert map_from_clusters(shuffled, hidden.sms) == map_from_clusters(clusters, hidden.sms)
 
 
-@settings(max_examples=30)
+@few
 @given(observations())
 def test_parts_of_one_gpc_are_always_left_open(seen):
     """Separateness is never claimed: two found groups of one hidden GPC are among the open pairs."""
@@ -119,6 +122,7 @@ def test_an_unknown_sm_has_no_group():
         map_from_sizes((4,)).group_of(4)
 
 
+@quick
 @given(SIZES)
 def test_a_map_from_sizes_deals_every_sm_once_in_pairs(sizes):
     dealt = map_from_sizes(sizes)

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hopperlab.chip import chip
@@ -12,6 +12,8 @@ from hopperlab.models.clusters import Hierarchy, flatten, unflatten
 
 DIM = st.integers(1, 5)
 DIMS = st.tuples(DIM, DIM, DIM)
+
+quick = settings(max_examples=50, deadline=None)
 
 
 @st.composite
@@ -22,6 +24,7 @@ def launches(draw):
     return Hierarchy(grid, draw(DIMS), cluster, non_portable=True)
 
 
+@quick
 @given(DIMS)
 def test_flattening_is_numpys_column_major_order(dims):
     for index in product(*map(range, dims)):
@@ -30,6 +33,7 @@ def test_flattening_is_numpys_column_major_order(dims):
         assert unflatten(rank, dims) == index
 
 
+@quick
 @given(launches())
 def test_cluster_and_rank_name_every_block_once(launch):
     blocks = list(product(*map(range, launch.grid)))
@@ -40,6 +44,7 @@ def test_cluster_and_rank_name_every_block_once(launch):
         assert launch.block_index(launch.block_rank(block)) == block
 
 
+@quick
 @given(launches())
 def test_blocks_of_a_cluster_are_neighbors(launch):
     for cluster in range(launch.clusters):
@@ -48,6 +53,7 @@ def test_blocks_of_a_cluster_are_neighbors(launch):
         assert tuple(spans) == launch.cluster
 
 
+@quick
 @given(launches())
 def test_every_thread_of_the_grid_has_its_own_index(launch):
     threads = list(product(*map(range, launch.block)))

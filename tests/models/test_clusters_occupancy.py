@@ -1,7 +1,7 @@
 """Clusters at once: the rule against brute force, against the claims, and at its edges."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hopperlab.ledger import claims
@@ -18,6 +18,8 @@ SIZES = st.lists(st.integers(1, 18), min_size=1, max_size=12)
 CLUSTER = st.integers(1, 16)
 PER_SM = st.integers(0, 32)
 
+quick = settings(max_examples=100, deadline=None)
+
 
 def clusters_by_trying(gpc_sm_counts, cluster_size, blocks_per_sm):
     """Put clusters in one by one, each block on the emptiest SM, until no GPC takes another."""
@@ -31,27 +33,32 @@ def clusters_by_trying(gpc_sm_counts, cluster_size, blocks_per_sm):
     return placed
 
 
+@quick
 @given(SIZES, CLUSTER, PER_SM)
 def test_the_rule_equals_trying(counts, size, per_sm):
     assert max_active_clusters(counts, size, per_sm) == clusters_by_trying(counts, size, per_sm)
 
 
+@quick
 @given(SIZES, CLUSTER, st.integers(0, 31))
 def test_more_blocks_an_sm_never_run_fewer_clusters(counts, size, per_sm):
     assert max_active_clusters(counts, size, per_sm) <= max_active_clusters(counts, size, per_sm + 1)
 
 
+@quick
 @given(SIZES, st.integers(1, 15), PER_SM)
 def test_larger_clusters_never_run_more_of_them(counts, size, per_sm):
     assert max_active_clusters(counts, size, per_sm) >= max_active_clusters(counts, size + 1, per_sm)
 
 
+@quick
 @given(SIZES, CLUSTER, PER_SM)
 def test_never_more_than_dividing_promises_and_exact_for_plain_blocks(counts, size, per_sm):
     assert max_active_clusters(counts, size, per_sm) <= naive_clusters(sum(counts), size, per_sm)
     assert max_active_clusters(counts, 1, per_sm) == naive_clusters(sum(counts), 1, per_sm)
 
 
+@quick
 @given(SIZES, CLUSTER, PER_SM)
 def test_used_and_stranded_sms_make_up_every_gpc(counts, size, per_sm):
     full = cluster_occupancy(counts, size, per_sm)
@@ -63,6 +70,7 @@ def test_used_and_stranded_sms_make_up_every_gpc(counts, size, per_sm):
         assert (clusters == 0) == (used == 0)
 
 
+@quick
 @given(CLUSTER, PER_SM)
 def test_a_gpc_smaller_than_the_cluster_runs_none_however_many_blocks_fit(size, per_sm):
     if size > 1:
@@ -118,6 +126,7 @@ def test_a_size_that_is_no_whole_number_is_a_type_error():
         max_active_clusters((16,), 2.0)
 
 
+@quick
 @given(st.integers(1, 10**6), st.integers(1, 1000))
 def test_waves_hold_all_units_and_only_the_last_is_partial(units, at_once):
     split = waves(units, at_once)

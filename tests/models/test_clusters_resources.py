@@ -7,13 +7,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hopperlab.chip import chip
 from hopperlab.models.clusters import block_limits, blocks_per_sm
 
 H100, A100 = chip("H100 SXM5"), chip("A100 SXM4 80GB")
+
+quick = settings(max_examples=100, deadline=None)
 
 
 def blocks_by_allocating(on, threads, registers, shared_bytes):
@@ -40,6 +42,7 @@ def blocks_by_allocating(on, threads, registers, shared_bytes):
     return blocks
 
 
+@quick
 @given(
     st.sampled_from([H100, A100]),
     st.integers(1, 1024),
@@ -110,6 +113,7 @@ def test_every_launch_equals_nvidias_header(nvidia):
         assert blocks_per_sm(H100, 64, 32, shared) == nvidia(H100, 64, 32, shared)
 
 
+@quick
 @given(st.integers(1, 1024), st.integers(1, 255), st.integers(0, 227 * 1024))
 def test_the_limiters_are_those_that_allow_no_more(threads, registers, shared_bytes):
     limits = block_limits(H100, threads, registers, shared_bytes)

@@ -65,11 +65,11 @@ class Places:
         free = sum(self._room(gpc, share) for gpc in everywhere)
         if share == self.capacity:
             together = max(self._room(gpc, share) for gpc in everywhere)
-            return f"needs {blocks} free SMs in one GPC: {free} are free, at most {together} in one GPC"
+            return f"needs {blocks} free SMs in one GPC: {free} free, at most {together} in one GPC"
         together = max(self._room(gpc, share) for gpc in self._large_enough(blocks))
         return (
             f"needs room for {blocks} blocks in one GPC of {blocks} SMs or more: "
-            f"there is room for {free}, at most {together} in such a GPC"
+            f"room for {free}, at most {together} in such a GPC"
         )
 
     def _room(self, gpc: int, share: int) -> int:
