@@ -56,21 +56,30 @@ class CheckResult:
 
 def refusal(exercise: "Exercise", function: Any) -> CheckResult | None:
     """What is to be done before the function can be tried at all; None if it can."""
-    if not inspect.isroutine(function):
+    if not callable(function) or inspect.isclass(function):
         given = f"{shown(function)} was given"
         return _refused(f"Give the function itself, {exercise.name}, without parentheses after it; {given}.")
     if _is_unwritten(exercise, function):
         return _refused(
             f"Not written yet: fill in {exercise.name} above, run its cell, then run this one again."
         )
-    try:
-        inspect.signature(function).bind(*exercise.parameters)
-    except TypeError:
+    if not _takes(function, exercise.parameters):
         wanted = f"{exercise.name}({', '.join(exercise.parameters)})"
-        return _refused(f"{function.__name__} must take the arguments of {wanted}, in this order.")
-    except ValueError:  # a compiled function without a signature
-        return None
+        return _refused(f"Your function must take the arguments of {wanted}, in this order.")
     return None
+
+
+def _takes(function: Callable, parameters: Sequence[str]) -> bool:
+    """Whether a function can be called with so many arguments; True if it does not say."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return True
+    try:
+        signature.bind(*parameters)
+    except TypeError:
+        return False
+    return True
 
 
 def _refused(sentence: str) -> CheckResult:
@@ -115,7 +124,7 @@ def check(exercise: "Exercise", function: Callable, seeds: Sequence[int] | None 
 
 
 def _try(exercise: "Exercise", function: Callable, case: Case) -> tuple[Outcome, _Failure | None]:
-    right = (exercise.right or exercise.solution)(*case.fresh())
+    right = None if exercise.judge else (exercise.right or exercise.solution)(*case.fresh())
     outcome = attempt(function, case.arguments, exercise.seconds)
     complaint = _complaint(exercise, outcome, case, right)
     return outcome, _Failure(case, outcome, right, complaint) if complaint else None
@@ -124,7 +133,10 @@ def _try(exercise: "Exercise", function: Callable, case: Case) -> tuple[Outcome,
 def _complaint(exercise: "Exercise", outcome: Outcome, case: Case, right: Any) -> str:
     """What is wrong with an outcome; empty if nothing is."""
     if outcome.kind == "no end":
-        return f"it had not ended after {exercise.seconds:g} s, and was stopped"
+        stopped = (
+            "and was stopped" if outcome.error.stopped else "and still runs: restart the kernel to stop it"
+        )
+        return f"it had not ended after {exercise.seconds:g} s, {stopped}"
     if outcome.kind == "error":
         return _told_error(outcome)
     if outcome.kind == "changed argument":
@@ -144,7 +156,8 @@ def _told_error(outcome: Outcome) -> str:
 
 def _failed(exercise: "Exercise", function: Callable, failures: list[_Failure]) -> CheckResult:
     misconception = _misconception(exercise, failures)
-    failure = _smallest(exercise, function, failures[0], misconception)
+    drawn = [failure for failure in failures if failure.case.choices is not None]
+    failure = _smallest(exercise, function, (drawn or failures)[0], misconception)
     return CheckResult(
         passed=False,
         report=Report(*_paragraphs(exercise, failure, misconception)),
@@ -158,7 +171,8 @@ def _failed(exercise: "Exercise", function: Callable, failures: list[_Failure]) 
 def _paragraphs(
     exercise: "Exercise", failure: _Failure, misconception: Misconception | None
 ) -> Iterator[str | Code]:
-    yield "Not yet. The smallest input found on which it fails:"
+    smallest_found = failure.case.choices is not None and failure.outcome.kind != "no end"
+    yield f"Not yet. {'The smallest input found' if smallest_found else 'An input'} on which it fails:"
     named = zip(exercise.parameters, failure.case.arguments, strict=True)
     yield Code(f"{exercise.name}({', '.join(f'{name}={shown(value)}' for name, value in named)})")
     if failure.outcome.kind == "value":
@@ -168,7 +182,7 @@ def _paragraphs(
     if failure.complaint != "the values differ":
         yield f"Why: {failure.complaint}."
     if misconception:
-        yield f"{misconception.name}: {misconception.reason}"
+        yield misconception.told()
     if failure.outcome.printed:
         yield "For this input it printed:"
         yield Code(failure.outcome.printed.rstrip("\n"))
@@ -186,8 +200,8 @@ def _fails_alike(exercise: "Exercise", misconception: Misconception, failure: _F
     if failure.outcome.kind == "no end":
         return False
     outcome, mutant_failure = _try(exercise, misconception.mutant, failure.case)
-    if exercise.judge and outcome.kind == "value":
-        return mutant_failure is not None and mutant_failure.complaint == failure.complaint
+    if exercise.judge and mutant_failure and mutant_failure.complaint == failure.complaint:
+        return True
     return outcome.same_as(failure.outcome)
 
 

@@ -39,6 +39,10 @@ class Misconception:
         """A guess that shows this misconception in a prediction."""
         return self.example if callable(self.wrong) else self.wrong
 
+    def told(self) -> str:
+        """What the learner reads where this misconception shows."""
+        return f"Often behind it: {self.name}. {self.reason}"
+
     @property
     def mutant(self) -> Callable:
         """The function that shows this misconception in an exercise."""

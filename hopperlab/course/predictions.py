@@ -70,7 +70,9 @@ class Prediction:
             If the guess cannot be meant; nothing is kept then.
         """
         first = {"guess": self.kind.read(guess), "committed": progress.now()}
-        entry = progress.store().update(self.theme, PART, self.id, lambda entry: entry or first)
+        entry = progress.store().update(
+            self.theme, PART, self.id, lambda kept: kept if self._readable(kept) else first
+        )
         for refresh in list(self.watchers.values()):
             refresh()
         stands = "" if entry["guess"] == first["guess"] else " The first guess stands."
@@ -83,24 +85,25 @@ class Prediction:
 
     def reveal(self) -> Report:
         """The answer beside the guess, with the reason; one fixed line while there is no guess."""
-        guess = self.guess
-        if guess is None:
+        entry = self._entry()
+        if not entry:
             return Report(f"No guess yet for {self.id}. Commit one above; the answer waits for it.")
-        answer = self.right_answer()
+        guess, answer = entry["guess"], self.right_answer()
         shown = self.shown_by(guess, answer)
         points, of = self.kind.points(guess, answer)
-        verdict = {
-            "answer": answer,
-            "points": points,
-            "of": of,
-            "misconceptions": [misconception.name for misconception in shown],
-            "revealed": progress.now(),
-        }
-        progress.store().update(self.theme, PART, self.id, lambda entry: verdict | entry)
+        if "revealed" not in entry:
+            verdict = {
+                "answer": answer,
+                "points": points,
+                "of": of,
+                "misconceptions": [misconception.name for misconception in shown],
+                "revealed": progress.now(),
+            }
+            progress.store().update(self.theme, PART, self.id, lambda kept: verdict | kept)
         return Report(
             _opening(points, of),
             *self.kind.comparison(guess, answer),
-            *(f"{misconception.name}: {misconception.reason}" for misconception in shown),
+            *(misconception.told() for misconception in shown),
             self.explanation(answer),
             progress.store().take_notice(),
         )
@@ -156,7 +159,17 @@ class Prediction:
         return RevealCard(self)
 
     def _entry(self) -> dict[str, Any]:
-        return progress.store().entry(self.theme, PART, self.id)
+        """What is kept of this prediction; nothing if it was kept for an earlier, different question."""
+        entry = progress.store().entry(self.theme, PART, self.id)
+        return entry if self._readable(entry) else {}
+
+    def _readable(self, entry: dict[str, Any]) -> bool:
+        try:
+            for field_name in ("guess", "answer") if "revealed" in entry else ("guess",):
+                self.kind.read(entry[field_name])
+        except (KeyError, TypeError, ValueError):
+            return False
+        return True
 
 
 def _opening(points: int, of: int) -> str:

@@ -23,17 +23,14 @@ _END = re.compile(r"^\s*# end of your part$")
 
 
 def source(function: Callable) -> str:
-    """The source of a function, from its ``def`` on, without indentation.
+    """The source of a function, without indentation.
 
     Raises
     ------
     OSError
         If Python does not know the source.
     """
-    lines = textwrap.dedent(inspect.getsource(function)).rstrip().splitlines()
-    while lines and lines[0].startswith("@"):
-        lines.pop(0)
-    return "\n".join(lines)
+    return textwrap.dedent(inspect.getsource(function)).rstrip()
 
 
 def skeleton(solution: Callable) -> str:

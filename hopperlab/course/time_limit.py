@@ -11,7 +11,12 @@ _REPEAT_SECONDS = 0.01  # the alarm repeats, for a loop that catches everything
 
 
 class TimeLimitError(BaseException):
-    """The call ran out of time. Not an `Exception`, so that ``except Exception`` does not swallow it."""
+    """The call ran out of time. Not an `Exception`, so that ``except Exception`` does not swallow it.
+
+    ``stopped`` is False if the call could not be stopped, and still runs on its thread.
+    """
+
+    stopped = True
 
 
 def within(seconds: float, function: Callable, *arguments: Any) -> Any:
@@ -26,8 +31,11 @@ def within(seconds: float, function: Callable, *arguments: Any) -> Any:
 
 
 def _within_alarm(seconds: float, function: Callable, arguments: tuple) -> Any:
+    armed = [True]
+
     def stop(*_: Any) -> None:
-        raise TimeLimitError
+        if armed:
+            raise TimeLimitError
 
     started = time.monotonic()
     old_handler = signal.signal(signal.SIGALRM, stop)
@@ -35,6 +43,7 @@ def _within_alarm(seconds: float, function: Callable, arguments: tuple) -> Any:
     try:
         return function(*arguments)
     finally:
+        armed.clear()  # first of all: an alarm from here on must not raise
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, old_handler)
         if old_left:
@@ -57,14 +66,16 @@ def _within_thread(seconds: float, function: Callable, arguments: tuple) -> Any:
     thread.start()
     thread.join(seconds)
     if thread.is_alive():
-        _ask_to_stop(thread)
-        raise TimeLimitError
+        late = TimeLimitError()
+        late.stopped = _ask_to_stop(thread)
+        raise late
     if failure:
         raise failure[0]
     return result[0]
 
 
-def _ask_to_stop(thread: threading.Thread) -> None:
-    """Raise TimeLimitError in another thread, at its next line of Python."""
+def _ask_to_stop(thread: threading.Thread) -> bool:
+    """Raise TimeLimitError in another thread, at its next line of Python; whether that ended it."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(TimeLimitError))
     thread.join(0.5)
+    return not thread.is_alive()

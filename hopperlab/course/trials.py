@@ -53,8 +53,8 @@ def attempt(function: Callable, arguments: tuple, seconds: float) -> Outcome:
     try:
         with contextlib.redirect_stdout(printed):
             value = within(seconds, function, *given)
-    except TimeLimitError:
-        return Outcome("no end", printed=printed.getvalue())
+    except TimeLimitError as late:
+        return Outcome("no end", error=late, printed=printed.getvalue())
     except KeyboardInterrupt:
         raise
     except BaseException as error:

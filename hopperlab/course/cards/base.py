@@ -11,6 +11,7 @@ from hopperlab.course.report import Report, words_as_html
 
 VIEW_MIME = "application/vnd.jupyter.widget-view+json"
 WIDE = "100%"
+WHOLE_LABEL = {"description_width": "initial"}
 
 
 def close_all(widget: widgets.Widget, keep: frozenset[widgets.Widget] = frozenset()) -> None:
@@ -22,7 +23,11 @@ def close_all(widget: widgets.Widget, keep: frozenset[widgets.Widget] = frozense
 
 def _held(widget: widgets.Widget) -> set[widgets.Widget]:
     """A widget and all that it holds: its children, layouts and styles."""
-    parts = [*getattr(widget, "children", ()), getattr(widget, "layout", None), getattr(widget, "style", None)]
+    parts = [
+        *getattr(widget, "children", ()),
+        getattr(widget, "layout", None),
+        getattr(widget, "style", None),
+    ]
     return {widget}.union(*(_held(part) for part in parts if isinstance(part, widgets.Widget)))
 
 

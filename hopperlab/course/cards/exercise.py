@@ -4,6 +4,7 @@ import ipywidgets as widgets
 
 from hopperlab.course.cards.base import Feedback, Named, button, prose
 from hopperlab.course.exercises import HINTS, Exercise
+from hopperlab.course.report import Report
 
 
 class ExerciseCard(Named):
@@ -19,7 +20,7 @@ class ExerciseCard(Named):
         children = [prose(exercise.task), row, self.hints, self.solution]
         super().__init__(f"exercise {exercise.theme} {exercise.id}", children)
         self._name_hint()
-        self.hints.show("\n".join(exercise.hints_so_far()))
+        self.hints.show(Report(*exercise.hints_so_far()))
 
     def _hint(self) -> None:
         self.hints.show(self.exercise.hint())

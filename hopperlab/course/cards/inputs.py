@@ -6,10 +6,9 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from hopperlab.course.cards.base import WIDE
+from hopperlab.course.cards.base import WHOLE_LABEL, WIDE
 from hopperlab.course.guesses import Choice, Kind, Number, Numbers, Order
 
-_WHOLE_LABEL = {"description_width": "initial"}
 _ENTER_SECONDS = 1.0
 
 
@@ -18,7 +17,7 @@ class NumberInput(widgets.HBox):
 
     def __init__(self, number: Number, commit: Callable[[], None], label: str = "Your guess") -> None:
         # The field sends its value when it is left or Enter is pressed, so that no digit is still on its way.
-        self.field = widgets.Text(description=label, continuous_update=False, style=_WHOLE_LABEL)
+        self.field = widgets.Text(description=label, continuous_update=False, style=WHOLE_LABEL)
         self._commit = commit
         self._enter = 0.0
         self.field.on_msg(self._submitted)
@@ -72,7 +71,7 @@ class ChoiceInput(widgets.RadioButtons):
         options = [(sentence, key) for key, sentence in kind.options.items()]
         layout = widgets.Layout(width=WIDE)
         super().__init__(
-            options=options, value=None, description="Your guess", style=_WHOLE_LABEL, layout=layout
+            options=options, value=None, description="Your guess", style=WHOLE_LABEL, layout=layout
         )
 
     @property

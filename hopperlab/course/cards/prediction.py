@@ -66,12 +66,15 @@ class RevealCard(Named):
         self.prediction = prediction
         self.feedback = Feedback()
         super().__init__(f"reveal {prediction.theme} {prediction.id}", [self.feedback])
+        self.feedback.show(prediction.reveal())
         prediction.watchers["reveal"] = self.refresh
-        self.refresh()
 
     def refresh(self) -> None:
-        """Show the answer, or the line that waits for a guess."""
-        self.feedback.show(self.prediction.reveal())
+        """Show the answer now that there is a guess."""
+        try:
+            self.feedback.show(self.prediction.reveal())
+        except Exception as error:
+            self.feedback.show_error(error)
 
     def words(self) -> str:
         """What the card shows."""

@@ -4,7 +4,7 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from hopperlab.course.cards.base import WIDE, Feedback, Named, button, prose
+from hopperlab.course.cards.base import WHOLE_LABEL, WIDE, Feedback, Named, button, prose
 from hopperlab.course.quizzes import Question, Quiz
 
 
@@ -13,7 +13,13 @@ class OneOf(widgets.RadioButtons):
 
     def __init__(self, question: Question) -> None:
         texts = [option.text for option in question.options]
-        super().__init__(options=texts, value=None, layout=widgets.Layout(width=WIDE))
+        super().__init__(
+            options=texts,
+            value=None,
+            description="Your answer",
+            style=WHOLE_LABEL,
+            layout=widgets.Layout(width=WIDE),
+        )
 
     @property
     def chosen(self) -> list[str]:

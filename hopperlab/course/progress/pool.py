@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from hopperlab.course.progress.export import COLUMNS
-from hopperlab.course.progress.file import Entry, load
+from hopperlab.course.progress.file import Entry, Lessons, load
+from hopperlab.course.progress.store import store
 from hopperlab.course.report import Report, Table
 
 
@@ -130,6 +131,11 @@ def read(paths: str | os.PathLike | Iterable[str | os.PathLike]) -> Pool:
     return Pool(tuple(rows), tuple(unread))
 
 
+def overview() -> Pool:
+    """This learner's own entries, of all lessons."""
+    return Pool(tuple(_rows(store().lessons(), "")))
+
+
 def _files(path: Path) -> list[Path]:
     if path.is_dir():
         return sorted(file for file in path.rglob("*") if file.suffix in (".json", ".csv"))
@@ -146,10 +152,13 @@ def _read_file(file: Path, name: str) -> list[Row]:
     if file.suffix == ".csv":
         return [_row_of_csv(line, name) for line in csv.DictReader(io.StringIO(file.read_text("utf-8")))]
     content = load(file)
-    learner = content.get("learner") or name
+    return _rows(content["lessons"], content.get("learner") or name)
+
+
+def _rows(lessons: Lessons, learner: str) -> list[Row]:
     return [
         Row(learner, theme, part, key, entry)
-        for theme, parts in content["lessons"].items()
+        for theme, parts in lessons.items()
         for part, entries in parts.items()
         for key, entry in entries.items()
     ]
