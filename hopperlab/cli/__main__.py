@@ -1,0 +1,7 @@
+"""`python -m hopperlab.cli` is `hopperlab`."""
+
+import sys
+
+from hopperlab.cli import main
+
+sys.exit(main())

@@ -1,0 +1,281 @@
+"""`@kernel`: one Python function, to be launched, shown and taken apart."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from hopperlab.chip import chip
+from hopperlab.models.clusters import Hierarchy
+
+if TYPE_CHECKING:
+    from hopperlab.device.silicon.compilation import Resources
+    from hopperlab.device.silicon.launching import CompiledKernel
+
+MACHINES = ("auto", "silicon", "simulator")
+_insisted: ContextVar[str | None] = ContextVar("machine", default=None)
+HOPPER = chip("H100 SXM5")
+
+Dimensions = int | tuple[int, ...]
+
+
+class LaunchError(RuntimeError):
+    """A launch that the driver refused: it names the kernel and what to look at."""
+
+
+def machine() -> str:
+    """Give the machine that launches run on: "silicon" or "simulator".
+
+    `HOPPERLAB_MACHINE` decides; "auto", or nothing, is silicon where there is a Hopper card.
+
+    Raises
+    ------
+    ValueError
+        If the variable holds anything else.
+    """
+    if insisted := _insisted.get():
+        return insisted
+    wanted = os.environ.get("HOPPERLAB_MACHINE") or "auto"
+    if wanted not in MACHINES:
+        raise ValueError(f"HOPPERLAB_MACHINE is {wanted!r}; allowed are {', '.join(MACHINES)}")
+    if wanted != "auto":
+        return wanted
+    from hopperlab.device.silicon.card import have_hopper
+
+    return "silicon" if have_hopper() else "simulator"
+
+
+@contextmanager
+def on_silicon() -> Iterator[None]:
+    """Insist on the card, whatever `HOPPERLAB_MACHINE` says: measurements are of nothing else."""
+    token = _insisted.set("silicon")
+    try:
+        yield
+    finally:
+        _insisted.reset(token)
+
+
+class Kernel:
+    """A function that is launched on a Hopper.
+
+    `kernel[grid, block, stream, shared_bytes, cluster](*arguments)` launches it: `grid` in blocks,
+    `block` in threads and `cluster` in blocks, each a number or up to three (x, y, z); `shared_bytes` of
+    dynamic shared memory. All after `block` may be left out.
+
+    `source()`, `ptx()`, `sass()` and `resources()` need no card.
+    """
+
+    def __init__(self, function: Callable, signature: Any, options: Mapping[str, Any]) -> None:
+        self.function = function
+        self.signature = signature
+        self.options = MappingProxyType(dict(options))
+        functools.update_wrapper(self, function)
+
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        return self.function.__name__
+
+    def __repr__(self) -> str:
+        """Show the kernel's name and arguments."""
+        return f"<kernel {self.name}{inspect.signature(self.function)}>"
+
+    def __call__(self, *arguments: Any) -> None:
+        """Refuse: a kernel is launched on a grid."""
+        raise TypeError(
+            f"{self.name} is a kernel: launch it as {self.name}[grid, block](...), "
+            f"or {self.name}[grid, block, stream, shared_bytes, cluster](...)"
+        )
+
+    def __getitem__(self, shape: tuple) -> Launch:
+        """Give the kernel with a launch shape: `kernel[grid, block, stream, shared_bytes, cluster]`."""
+        if not isinstance(shape, tuple) or not 2 <= len(shape) <= 5:
+            raise ValueError(
+                f"{self.name}[{shape!r}]: give grid and block; stream, shared_bytes and cluster may follow"
+            )
+        return Launch(self, *shape)
+
+    @functools.cached_property
+    def silicon(self) -> CompiledKernel:
+        """The kernel's variants on the card of this machine."""
+        from hopperlab.device.silicon.card import card
+        from hopperlab.device.silicon.launching import CompiledKernel
+
+        card()
+        return CompiledKernel(self.function, self.options)
+
+    def source(self) -> str:
+        """Give the kernel's Python source."""
+        return textwrap.dedent(inspect.getsource(self.function)).rstrip()
+
+    def ptx(self, signature: Any = None) -> str:
+        """Give the PTX for sm_90a.
+
+        Parameters
+        ----------
+        signature
+            Argument types: a tuple of numba types, or a string as "void(float32[::1], int32)". By default
+            the signature that the kernel was declared with.
+        """
+        return self._ptx(self.argument_types(signature))
+
+    def sass(self, signature: Any = None) -> str:
+        """Give the machine code for sm_90a, one instruction a line. Wants the `sass` extra."""
+        from hopperlab.device.silicon import compilation
+
+        return compilation.sass(self.ptx(signature), self.options.get("max_registers"))
+
+    def resources(self, signature: Any = None) -> Resources:
+        """Give registers, spills, stack and shared memory on sm_90a. Wants the `sass` extra."""
+        from hopperlab.device.silicon import compilation
+
+        return compilation.resources(self.ptx(signature), self.options.get("max_registers"))
+
+    def argument_types(self, signature: Any = None) -> tuple:
+        """Give the numba types of a signature, or of the one that the kernel was declared with.
+
+        Raises
+        ------
+        ValueError
+            If there is none, or if it is for another number of arguments.
+        """
+        from hopperlab.device.silicon import compilation
+
+        if signature is None:
+            signature = self.signature
+        if signature is None:
+            raise ValueError(
+                f"{self.name}: which argument types? Give a signature such as 'void(float32[::1], int32)'"
+            )
+        types = compilation.argument_types(signature)
+        wanted = len(inspect.signature(self.function).parameters)
+        if len(types) != wanted:
+            raise ValueError(f"{self.name}: the signature has {len(types)} arguments, the kernel {wanted}")
+        return types
+
+    @functools.cached_property
+    def _ptx(self) -> Callable[[tuple], str]:
+        from hopperlab.device.silicon import compilation
+
+        return functools.cache(lambda types: compilation.ptx(self.function, types, self.options))
+
+
+class Launch:
+    """A kernel with its launch shape, ready to be called; shapes that CUDA refuses are refused here.
+
+    Raises
+    ------
+    ValueError
+        If a dimension, the cluster, the grid or the shared memory is out of the Hopper's range.
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        grid: Dimensions,
+        block: Dimensions,
+        stream: Any = 0,
+        shared_bytes: int = 0,
+        cluster: Dimensions = 1,
+    ) -> None:
+        self.kernel = kernel
+        self.stream = stream
+        self.shared_bytes = _check_shared_bytes(kernel.name, shared_bytes)
+        try:
+            # Launches opt in to clusters of more than 8 by themselves.
+            self.shape = Hierarchy(grid, block, cluster, non_portable=True, chip=HOPPER)
+        except ValueError as error:
+            raise ValueError(f"{kernel.name}: {error}") from None
+
+    def __repr__(self) -> str:
+        """Show the kernel's name and the launch shape."""
+        shape = self.shape
+        return (
+            f"<{self.kernel.name} on {shape.grid} blocks of {shape.block} threads, "
+            f"clusters of {shape.cluster}, {self.shared_bytes} bytes of shared memory>"
+        )
+
+    def __call__(self, *arguments: Any) -> None:
+        """Launch on the machine of this session.
+
+        Raises
+        ------
+        TypeError
+            If the number of arguments is not the kernel's.
+        LaunchError
+            If the driver refuses.
+        """
+        wanted = inspect.signature(self.kernel.function).parameters
+        if len(arguments) != len(wanted):
+            raise TypeError(
+                f"{self.kernel.name} takes {len(wanted)} arguments ({', '.join(wanted)}), "
+                f"but {len(arguments)} were given"
+            )
+        if machine() == "simulator":
+            raise NotImplementedError(f"{self.kernel.name}: the simulator cannot launch kernels yet")
+        self._launch_on_silicon(arguments)
+
+    def _launch_on_silicon(self, arguments: tuple) -> None:
+        shape = self.shape
+        compiled = self.kernel.silicon
+        try:
+            compiled.launch(arguments, shape.grid, shape.block, self.stream, self.shared_bytes, shape.cluster)
+        except RuntimeError as error:
+            raise LaunchError(f"{self!r}: {error}. {_what_to_look_at(str(error))}") from error
+
+
+def kernel(function: Callable | None = None, /, signature: Any = None, **options: Any) -> Any:
+    """Make a kernel of a function.
+
+    Parameters
+    ----------
+    function
+        A function of plain numba.cuda and words of the vocabulary, which returns nothing.
+    signature
+        The argument types that `ptx()`, `sass()` and `resources()` assume when none are given. Launches
+        take any types.
+    options
+        Of numba.cuda.jit: `launch_bounds`, `max_registers`, `fastmath`, `lineinfo`.
+    """
+    unknown = options.keys() - {"launch_bounds", "max_registers", "fastmath", "lineinfo"}
+    if unknown:
+        raise TypeError(f"kernel has no option {', '.join(sorted(unknown))}")
+    if function is None:
+        return lambda decorated: Kernel(decorated, signature, options)
+    return Kernel(function, signature, options)
+
+
+def _check_shared_bytes(name: str, shared_bytes: int) -> int:
+    most = HOPPER.max_shared_bytes_per_block
+    if isinstance(shared_bytes, bool) or not hasattr(shared_bytes, "__index__"):
+        raise TypeError(f"{name}: shared_bytes is {shared_bytes!r}; give a whole number of bytes")
+    if not 0 <= shared_bytes <= most:
+        raise ValueError(
+            f"{name}: shared_bytes is {shared_bytes}; a block gets 0 to {most} bytes ({most // 1024} KiB), "
+            "less what the kernel declares itself"
+        )
+    return int(shared_bytes)
+
+
+def _what_to_look_at(error: str) -> str:
+    for code, advice in _ADVICE.items():
+        if code in error:
+            return advice
+    return "Look at the launch shape and at resources()."
+
+
+_ADVICE = {
+    "INVALID_CLUSTER_SIZE": "Look at the cluster: does one fit a GPC with this block and shared memory?",
+    "OUT_OF_RESOURCES": "Look at resources(): too many registers times threads, or too much shared memory.",
+    "INVALID_VALUE": "Look at shared_bytes plus the shared memory that the kernel declares: at most 227 KiB.",
+    "ILLEGAL_ADDRESS": "An earlier kernel read or wrote outside its arrays; restart Python and simulate it.",
+    "LAUNCH_TIMEOUT": "A kernel ran too long: does every barrier that is waited for complete?",
+    "LAUNCH_FAILED": "An earlier kernel faulted; restart Python and simulate it.",
+}

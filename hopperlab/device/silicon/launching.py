@@ -1,0 +1,124 @@
+"""Launches on a card: clusters, large shared memory, streams, and errors that name the kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import cuda.core
+from cuda.bindings import driver
+from numba import cuda as numba_cuda
+from numba.cuda.cudadrv.driver import _to_core_stream
+
+from hopperlab.chip import chip
+from hopperlab.device.silicon.card import checked
+from hopperlab.device.silicon.compilation import Resources
+
+_ATTRIBUTE = driver.CUfunction_attribute
+
+HOPPER = chip("H100 SXM5")
+
+
+class CompiledKernel:
+    """The variants of one kernel on this card: one for each tuple of argument types, compiled once."""
+
+    def __init__(self, function: Callable, options: Mapping[str, Any]) -> None:
+        # lto=False: what ptx() and sass() show is what runs.
+        self._dispatcher = numba_cuda.jit(function, lto=False, **options)
+        self._functions: dict[tuple, Any] = {}
+        self._allowed: dict[tuple, tuple[bool, int]] = {}
+
+    def types_of(self, arguments: tuple) -> tuple:
+        """Give the numba types of launch arguments: numbers, numpy arrays, any device array."""
+        return tuple(self._dispatcher.typeof_pyval(a) for a in arguments)
+
+    def function(self, types: tuple) -> Any:
+        """Give the driver's function (CUfunction) of a variant."""
+        if types not in self._functions:
+            handle = self._core_kernel(types).handle
+            self._functions[types] = checked(driver.cuKernelGetFunction(handle))
+        return self._functions[types]
+
+    def resources(self, types: tuple) -> Resources:
+        """Read a variant's resources off the driver."""
+        function = self.function(types)
+
+        def ask(attribute: Any) -> int:
+            return checked(driver.cuFuncGetAttribute(attribute, function))
+
+        return Resources(
+            registers=ask(_ATTRIBUTE.CU_FUNC_ATTRIBUTE_NUM_REGS),
+            spill_store_bytes=None,
+            spill_load_bytes=None,
+            stack_bytes=ask(_ATTRIBUTE.CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES),
+            shared_bytes=ask(_ATTRIBUTE.CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES),
+        )
+
+    def allow(self, types: tuple, cluster_blocks: int, shared_bytes: int) -> Any:
+        """Opt in to a cluster size and to dynamic shared memory; give the driver's function.
+
+        Raises
+        ------
+        ValueError
+            If the kernel's own shared memory and what is asked for are more than a block gets.
+        """
+        function = self.function(types)
+        non_portable, allowed_bytes = self._allowed.get(types, (False, 0))
+        if cluster_blocks > HOPPER.max_portable_cluster_size and not non_portable:
+            self._set(function, _ATTRIBUTE.CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1)
+            non_portable = True
+        if shared_bytes > allowed_bytes:
+            self._check_shared_bytes(types, shared_bytes)
+            self._set(function, _ATTRIBUTE.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared_bytes)
+            allowed_bytes = shared_bytes
+        self._allowed[types] = non_portable, allowed_bytes
+        return function
+
+    def _check_shared_bytes(self, types: tuple, shared_bytes: int) -> None:
+        own, most = self.resources(types).shared_bytes, HOPPER.max_shared_bytes_per_block
+        if own + shared_bytes > most:
+            raise ValueError(
+                f"shared_bytes is {shared_bytes}, but the kernel declares {own} bytes itself: "
+                f"0 to {most - own} are left of the {most} that a block gets"
+            )
+
+    def schedule(self, types: tuple, policy: int) -> None:
+        """Prefer a way of placing clusters in later launches: 0 the default, 1 spread, 2 load balancing."""
+        self._set(
+            self.function(types), _ATTRIBUTE.CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE, policy
+        )
+
+    def launch(
+        self,
+        arguments: tuple,
+        grid: tuple[int, int, int],
+        block: tuple[int, int, int],
+        stream: Any,
+        shared_bytes: int,
+        cluster: tuple[int, int, int],
+    ) -> None:
+        """Launch. `grid` counts blocks and is a multiple of `cluster`; the caller has checked them."""
+        types = self.types_of(arguments)
+        blocks = cluster[0] * cluster[1] * cluster[2]
+        kernel = self._dispatcher.compile(types)
+        self.allow(types, blocks, shared_bytes)
+        stream = _to_core_stream(stream)
+        write_back: list[Callable] = []
+        prepared: list[Any] = []
+        for kind, value in zip(kernel.argument_types, arguments, strict=True):
+            kernel._prepare_args(kind, value, stream, write_back, prepared)
+        # cuda.core counts the grid in clusters where there are any.
+        clusters = tuple(g // c for g, c in zip(grid, cluster, strict=True))
+        config = cuda.core.LaunchConfig(
+            grid=clusters, cluster=cluster if blocks > 1 else None, block=block, shmem_size=shared_bytes
+        )
+        cuda.core.launch(stream, config, self._core_kernel(types), *prepared)
+        for copy_back in write_back:
+            copy_back()
+
+    def _core_kernel(self, types: tuple) -> Any:
+        return self._dispatcher.compile(types)._codelibrary.get_cufunc().kernel
+
+    @staticmethod
+    def _set(function: Any, attribute: Any, value: int) -> None:
+        checked(driver.cuFuncSetAttribute(function, attribute, value))
