@@ -59,7 +59,7 @@ def test_every_legal_sequence_agrees_with_the_account(count, operations):
     for operation, number in operations:
         if not account.allows(operation, number):
             before = barrier.snapshot()
-            with pytest.raises(ValueError, match="allowed"):
+            with pytest.raises(ValueError, match="must"):
                 getattr(barrier, operation)(number)
             assert barrier.snapshot() == before
             continue
@@ -187,7 +187,7 @@ def test_arrive_drop_lowers_every_later_phase():
 
 @pytest.mark.parametrize("count", [0, -1, 2**20, 2**32])
 def test_a_count_out_of_range_is_refused(count):
-    with pytest.raises(ValueError, match=rf"count is {count}: allowed are 1 to 1048575"):
+    with pytest.raises(ValueError, match=rf"count={count} must be in 1 to 1048575"):
         Mbarrier(count)
 
 
@@ -208,13 +208,13 @@ def test_a_count_that_is_no_whole_number_is_a_type_error(count):
 def test_the_byte_count_keeps_to_its_signed_range():
     barrier = Mbarrier(1)
     barrier.complete_tx(MAX_TX)
-    with pytest.raises(ValueError, match=r"would be -1048576; allowed are -1048575 to 1048575"):
+    with pytest.raises(ValueError, match=r"would be -1048576, and must be in -1048575 to 1048575"):
         barrier.complete_tx(1)
     barrier.expect_tx(MAX_TX)
     barrier.expect_tx(MAX_TX)
     with pytest.raises(ValueError, match="would be 1048576"):
         barrier.arrive_expect_tx(1)
-    with pytest.raises(ValueError, match="nbytes is -4"):
+    with pytest.raises(ValueError, match="nbytes=-4"):
         barrier.expect_tx(-4)
     assert (barrier.pending_arrivals, barrier.pending_tx) == (1, MAX_TX)
 
@@ -222,14 +222,14 @@ def test_the_byte_count_keeps_to_its_signed_range():
 def test_arriving_once_too_often_says_that_the_phase_waits_for_bytes():
     barrier = Mbarrier(1)
     barrier.arrive_expect_tx(32)
-    with pytest.raises(ValueError, match=r"waits for bytes \(32 pending\)"):
+    with pytest.raises(ValueError, match="waits for 32 bytes"):
         barrier.arrive()
-    with pytest.raises(ValueError, match=r"n is 3: allowed are 1 to 2"):
+    with pytest.raises(ValueError, match="n=3 must be in 1 to 2"):
         Mbarrier(2).arrive(3)
 
 
 def test_a_parity_is_zero_or_one():
-    with pytest.raises(ValueError, match="parity is 2"):
+    with pytest.raises(ValueError, match="parity=2"):
         Mbarrier(1).test_wait(2)
 
 
@@ -266,7 +266,7 @@ def test_a_peer_may_arrive_and_count_bytes_and_never_wait():
         check_remote(operation)
         assert hasattr(Mbarrier, operation)
     for operation in ("test_wait", "test_wait_token", "init", "inval"):
-        with pytest.raises(ValueError, match=f"operation is '{operation}'"):
+        with pytest.raises(ValueError, match=f"operation='{operation}'"):
             check_remote(operation)
 
 

@@ -54,7 +54,7 @@ def explore(ring: Ring, limit: int = DEFAULT_LIMIT) -> Exploration:
         States to visit at most; beyond that the verdict is ``"unfinished"``.
     """
     if limit < 1:
-        raise ValueError(f"limit is {limit}: at least 1 state is needed")
+        raise ValueError(f"limit={limit}: at least 1 state is needed")
     start = ring.start()
     came_by: dict[State, tuple[State, Event] | None] = {start: None}
     queue = deque([start])

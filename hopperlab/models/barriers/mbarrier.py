@@ -16,14 +16,15 @@ Three consequences that surprise:
   one before it can be asked about (claim lit-026).
 """
 
-from operator import index
 from typing import NamedTuple
+
+from hopperlab.models.arguments import whole_number
 
 MAX_ARRIVALS = 2**20 - 1  # arrivals; expected 1..MAX, pending 0..MAX; claims lit-022 and lit-023
 MAX_TX = 2**20 - 1  # bytes; the tx-count lies in -MAX..MAX; claim lit-024
-OBJECT_BYTES = 8  # size and alignment of the object in shared memory, bytes; claim lit-028
+OBJECT_BYTES = 8  # size and alignment of the object in shared memory, bytes; claims lit-028.a, lit-028.b
 
-# What a thread may do to a barrier in another block's shared memory (PTX ISA 9.7.13.15.8; claim lit-028).
+# What a thread may do to a barrier in another block's shared memory (PTX ISA 9.7.13.15.8; claim lit-028.a).
 # None of them returns a token there, and none of them waits.
 REMOTE_OPERATIONS = ("arrive", "arrive_drop", "arrive_expect_tx", "expect_tx", "complete_tx")
 
@@ -82,7 +83,7 @@ class Mbarrier:
         """Begin phase 0 with `count` arrivals pending; refused on a barrier that is still valid (lit-029)."""
         if self.valid:
             raise ValueError("init of a barrier that is in use: call inval() first, as PTX demands")
-        count = _in_range("count", count, 1, MAX_ARRIVALS, "arrivals")
+        count = whole_number("count", count, 1, MAX_ARRIVALS)
         self.phase = 0
         self.expected_arrivals = self.pending_arrivals = count
         self.pending_tx = 0
@@ -110,7 +111,7 @@ class Mbarrier:
         stay = self.expected_arrivals - n
         if stay < 1:
             raise ValueError(
-                f"n is {n}: later phases would expect {stay} arrivals; allowed are 1 to {MAX_ARRIVALS}"
+                f"n={n}: later phases would expect {stay} arrivals, and must be in 1 to {MAX_ARRIVALS}"
             )
         self.expected_arrivals = stay
         return self._count(arrivals=n)
@@ -137,7 +138,7 @@ class Mbarrier:
         (the phase before the first counts as complete) and parity 0 is false.
         """
         self._check_valid("test_wait")
-        return self.parity != _in_range("parity", parity, 0, 1, "(a parity, not a phase index)")
+        return self.parity != whole_number("parity", parity, 0, 1)
 
     def test_wait_token(self, token: Token) -> bool:
         """Whether the phase that `token` arrived in has completed; the phase is the current or the last."""
@@ -217,22 +218,19 @@ class Mbarrier:
             raise ValueError(f"{operation} on a barrier that is not initialized: call init(count) first")
 
     def _arrivals(self, n: int) -> int:
-        n = _whole("n", n)
-        if n >= 1 and self.pending_arrivals == 0:
+        if self.pending_arrivals == 0:
             raise ValueError(
-                f"n is {n}: the phase has all its arrivals and waits for bytes ({self.pending_tx} pending); "
-                "allowed is no further arrival"
+                f"n={n}: no arrival is pending, the phase waits for {self.pending_tx} bytes; one arrival more "
+                "must not be made"
             )
-        if not 1 <= n <= self.pending_arrivals:
-            raise ValueError(f"n is {n}: allowed are 1 to {self.pending_arrivals}, the arrivals pending")
-        return n
+        return whole_number("n", n, 1, self.pending_arrivals)
 
     def _tx(self, operation: str, nbytes: int, sign: int) -> int:
-        tx = sign * _in_range("nbytes", nbytes, 0, MAX_TX, "bytes")
+        tx = sign * whole_number("nbytes", nbytes, 0, MAX_TX)
         after = self.pending_tx + tx
         if not -MAX_TX <= after <= MAX_TX:
             raise ValueError(
-                f"nbytes is {nbytes}: after {operation} the tx-count would be {after}; allowed are "
+                f"nbytes={nbytes}: after {operation} the tx-count would be {after}, and must be in "
                 f"{-MAX_TX} to {MAX_TX} bytes"
             )
         return tx
@@ -249,23 +247,7 @@ def check_remote(operation: str) -> None:
     """
     if operation not in REMOTE_OPERATIONS:
         allowed = ", ".join(REMOTE_OPERATIONS)
-        raise ValueError(f"operation is {operation!r}: on another block's barrier allowed are {allowed}")
-
-
-def _whole(name: str, value: int) -> int:
-    if isinstance(value, bool):
-        raise TypeError(f"{name} is {value}: a whole number is needed")
-    try:
-        return index(value)
-    except TypeError:
-        raise TypeError(f"{name} is {value!r}: a whole number is needed") from None
-
-
-def _in_range(name: str, value: int, low: int, high: int, unit: str) -> int:
-    value = _whole(name, value)
-    if not low <= value <= high:
-        raise ValueError(f"{name} is {value}: allowed are {low} to {high} {unit}")
-    return value
+        raise ValueError(f"operation={operation!r}: on another block's barrier allowed are {allowed}")
 
 
 def _more(number: int, noun: str) -> str:

@@ -21,7 +21,7 @@ def ring_parity(iteration: int, stages: int) -> int:
 
 def _ring_position(iteration: int, stages: int) -> int:
     if stages < 1:
-        raise ValueError(f"stages is {stages}: at least 1 is needed")
+        raise ValueError(f"stages={stages}: at least 1 is needed")
     if iteration < 0:
-        raise ValueError(f"iteration is {iteration}: 0 or more is needed")
+        raise ValueError(f"iteration={iteration}: 0 or more is needed")
     return iteration

@@ -115,26 +115,26 @@ class Ring:
         """Refuse what no program could say."""
         for name in ("stages", "producers", "consumers", "nbytes", "pieces"):
             if getattr(self, name) < 1:
-                raise ValueError(f"{name} is {getattr(self, name)}: at least 1 is needed")
+                raise ValueError(f"{name}={getattr(self, name)}: at least 1 is needed")
         if self.nbytes % self.pieces:
-            raise ValueError(f"pieces is {self.pieces}: it must divide nbytes, {self.nbytes}")
+            raise ValueError(f"pieces={self.pieces}: it must divide nbytes, {self.nbytes}")
         if not 0 <= self.nbytes + self.expect_difference <= MAX_TX:
             raise ValueError(
-                f"expect_difference is {self.expect_difference}: producer 0 would announce "
+                f"expect_difference={self.expect_difference}: producer 0 would announce "
                 f"{self.nbytes + self.expect_difference} bytes; allowed are 0 to {MAX_TX}"
             )
         for name in ("producer_parity", "consumer_parity"):
             if getattr(self, name) not in (0, 1):
-                raise ValueError(f"{name} is {getattr(self, name)}: allowed are 0 and 1")
+                raise ValueError(f"{name}={getattr(self, name)}: allowed are 0 and 1")
         for name in ("producer_flips", "consumer_flips"):
             if getattr(self, name) not in FLIPS:
-                raise ValueError(f"{name} is {getattr(self, name)!r}: allowed are {', '.join(FLIPS)}")
+                raise ValueError(f"{name}={getattr(self, name)!r}: allowed are {', '.join(FLIPS)}")
         for name, known in (("producer_steps", PRODUCER_STEPS), ("consumer_steps", CONSUMER_STEPS)):
             unknown = [step for step in getattr(self, name) if step not in known]
             if unknown or not getattr(self, name):
-                raise ValueError(f"{name} is {getattr(self, name)}: allowed are steps from {known}")
+                raise ValueError(f"{name}={getattr(self, name)}: allowed are steps from {known}")
         if self.items is not None and self.items < 1:
-            raise ValueError(f"items is {self.items}: at least 1 is needed, or None for an endless run")
+            raise ValueError(f"items={self.items}: at least 1 is needed, or None for an endless run")
 
     def start(self) -> State:
         """Both barriers of each stage fresh, nothing sent, every agent before its first step."""

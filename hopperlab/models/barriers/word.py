@@ -42,7 +42,7 @@ def decode(word: int) -> Snapshot:
         If `word` does not fit in 64 bits.
     """
     if not 0 <= word < 2**64:
-        raise ValueError(f"word is {word:#x}: allowed are 64 bits, 0 to 2**64 - 1")
+        raise ValueError(f"word={word:#x}: allowed are 64 bits, 0 to 2**64 - 1")
     minus_tx = word >> _TX_SHIFT & _TX_MASK
     return Snapshot(
         phase=word >> _PARITY_SHIFT,
