@@ -30,6 +30,9 @@ RELATIONS = {
 ABOUT_NO_CARD = ("", "all", "FP8", "E4M3", "E5M2")
 """Devices of claims that hold on every card."""
 
+ARCHITECTURES = {"Ampere": (8, 0), "Hopper": (9, 0)}
+"""Devices that stand for every chip of a compute capability."""
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -136,7 +139,10 @@ class Claim:
 def _is_of(chip_name: str, family: str) -> bool:
     if chip_name == family or chip_name.startswith(f"{family} "):
         return True
-    return family == "Hopper" and chip_name in NAMES and chip(chip_name).compute_capability == (9, 0)
+    architecture = ARCHITECTURES.get(family)
+    return (
+        architecture is not None and chip_name in NAMES and chip(chip_name).compute_capability == architecture
+    )
 
 
 def claims(theme: str | None = None) -> tuple[Claim, ...]:
