@@ -53,13 +53,10 @@ def test_two_blocks_of_one_cluster_on_an_sm_are_counted():
 
 
 def test_a_size_that_fits_no_gpc_is_no_cluster_seen(monkeypatch):
-    from hopperlab.device import LaunchError
-
-    def refused(*_):
-        raise LaunchError("CUDA_ERROR_INVALID_CLUSTER_SIZE: ...")
-
-    monkeypatch.setattr(gpc_map, "place", refused)
+    monkeypatch.setattr(gpc_map, "place", lambda *_: None)
+    monkeypatch.setattr(placement, "place", lambda *_: None)
     assert gpc_map._clusters_seen(CARD, "full", 16) == []
+    assert placement.results([[16, 0, *placement._spans(CARD, 16)]])["at_once"] == [[16, 0, 0]]
 
 
 def test_what_ran_at_once_is_counted_at_the_busiest_instant(made_up_card):
@@ -100,6 +97,21 @@ def test_answers_are_gathered_by_policy_size_and_blocks():
     assert found["more_than_one_answer"] == []
     assert found["pairs"] >= 90
     assert found["configurations"] == sum(row[-1] is not None for row in made_up_answers()["rows"])
+
+
+def test_a_refusal_of_the_driver_is_kept_by_name(monkeypatch):
+    from hopperlab.device.silicon import occupancy as driver
+
+    def refuse(*_):
+        raise RuntimeError("CUDA_ERROR_INVALID_VALUE: invalid argument")
+
+    monkeypatch.setattr(driver, "max_active_blocks_per_sm", lambda *_: 3)
+    monkeypatch.setattr(driver, "max_active_clusters", refuse)
+    answer = occupancy._ask(None, 2, 2, 1, 128, 0, 1)
+    assert answer == [3, "CUDA_ERROR_INVALID_VALUE"]
+    found = occupancy.results({"rows": [[0, 2, 2, 1, 128, 0, 1, *answer]]})
+    assert found["refusals"] == [[1, 4, 3, "CUDA_ERROR_INVALID_VALUE", 1]]
+    assert found["configurations"] == 0
 
 
 def test_an_answer_that_depends_on_more_is_shown():

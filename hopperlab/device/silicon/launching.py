@@ -97,7 +97,13 @@ class CompiledKernel:
         shared_bytes: int,
         cluster: tuple[int, int, int],
     ) -> None:
-        """Launch. `grid` counts blocks and is a multiple of `cluster`; the caller has checked them."""
+        """Launch. `grid` counts blocks and is a multiple of `cluster`; the caller has checked them.
+
+        Raises
+        ------
+        RuntimeError
+            If the driver refuses; the message has its error's name.
+        """
         types = self.types_of(arguments)
         blocks = cluster[0] * cluster[1] * cluster[2]
         kernel = self._dispatcher.compile(types)
@@ -112,7 +118,10 @@ class CompiledKernel:
         config = cuda.core.LaunchConfig(
             grid=clusters, cluster=cluster if blocks > 1 else None, block=block, shmem_size=shared_bytes
         )
-        cuda.core.launch(stream, config, self._core_kernel(types), *prepared)
+        try:
+            cuda.core.launch(stream, config, self._core_kernel(types), *prepared)
+        except Exception as error:  # cuda.core's errors have no public name
+            raise RuntimeError(str(error)) from error
         for copy_back in write_back:
             copy_back()
 

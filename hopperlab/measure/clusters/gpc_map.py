@@ -49,39 +49,34 @@ def run(card: Card, progress: Progress) -> dict[str, Any]:
 
 def _clusters_seen(card: Card, load: str, size: int) -> list[list]:
     """Give [times, [SM of each block]] for every set of SMs that a cluster ran on."""
-    from hopperlab.device import LaunchError
-
     how = LOADS[load]
     clusters = card.sms * how["blocks_per_sm"] // size
     seen: Counter[tuple[int, ...]] = Counter()
     for _ in range(how["launches"]):
-        try:
-            sms, _, _ = place(
-                clusters, size, how["threads"], how["shared_bytes"], STAY_NANOSECONDS, how["policy"]
-            )
-        except LaunchError as error:
-            if "CLUSTER_SIZE" in str(error):  # no GPC of the card has room for one
-                return []
-            raise
+        placed = place(clusters, size, how["threads"], how["shared_bytes"], STAY_NANOSECONDS, how["policy"])
+        if placed is None:
+            return []
+        sms, _, _ = placed
         seen.update(tuple(sorted(cluster)) for cluster in sms.reshape(clusters, size).tolist())
     return [[times, list(sms)] for sms, times in sorted(seen.items())]
 
 
 def place(
     clusters: int, size: int, threads: int, shared_bytes: int, stay: int, policy: str = "default"
-) -> tuple[Any, Any, Any]:
+) -> tuple[Any, Any, Any] | None:
     """Launch clusters that stay a while; give the SM, the start (ns) and the end (ns) of each block.
+
+    None if the driver refuses the cluster: no GPC of the card has room for one of that size.
 
     Raises
     ------
-    LaunchError
-        If the driver refuses the launch.
     RuntimeError
         If a block did not report.
     """
     import numpy as np
     from numba import cuda
 
+    from hopperlab.device import LaunchError
     from hopperlab.device.silicon.occupancy import POLICIES
     from hopperlab.kernels.clusters import report_placement
 
@@ -91,7 +86,12 @@ def place(
     sms = cuda.to_device(np.full(blocks, nowhere, dtype=np.uint32))
     starts = cuda.to_device(np.zeros(blocks, dtype=np.uint64))
     ends = cuda.to_device(np.zeros(blocks, dtype=np.uint64))
-    report_placement[blocks, threads, 0, shared_bytes, size](sms, starts, ends, np.uint64(stay))
+    try:
+        report_placement[blocks, threads, 0, shared_bytes, size](sms, starts, ends, np.uint64(stay))
+    except LaunchError as error:
+        if "INVALID_CLUSTER_SIZE" in str(error):
+            return None
+        raise
     cuda.synchronize()
     placed = sms.copy_to_host()
     if (placed == nowhere).any():

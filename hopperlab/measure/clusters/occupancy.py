@@ -41,7 +41,10 @@ def configurations() -> Iterator[list[int]]:
 
 
 def run(card: Card, progress: Progress) -> dict[str, Any]:
-    """Ask the driver about every configuration; where no block fits on an SM, clusters is null."""
+    """Ask the driver about every configuration.
+
+    `clusters` is null where no block fits on an SM, and the name of the error where the driver refuses.
+    """
     from hopperlab.kernels.clusters import register_user
 
     kernels = [register_user(pairs) for pairs in REGISTER_PAIRS]
@@ -63,20 +66,27 @@ def _ask(function: Any, x: int, y: int, z: int, threads: int, shared_bytes: int,
     blocks = occupancy.max_active_blocks_per_sm(function, threads, shared_bytes)
     if blocks == 0:
         return [0, None]
-    return [blocks, occupancy.max_active_clusters(function, (x, y, z), threads, shared_bytes, policy)]
+    try:
+        return [blocks, occupancy.max_active_clusters(function, (x, y, z), threads, shared_bytes, policy)]
+    except RuntimeError as refusal:
+        return [blocks, str(refusal).partition(":")[0]]
 
 
 def results(samples: dict[str, Any]) -> dict[str, Any]:
     """Gather the answers by policy, size and blocks per SM: they should depend on nothing else."""
     answers: dict[tuple[int, int, int], Counter[int]] = defaultdict(Counter)
+    refusals: Counter[tuple[int, int, int, str]] = Counter()
     for row in samples["rows"]:
         _, x, y, z, _, _, policy, blocks, clusters = row
-        if clusters is not None:
+        if isinstance(clusters, str):
+            refusals[policy, x * y * z, blocks, clusters] += 1
+        elif clusters is not None:
             answers[policy, x * y * z, blocks][clusters] += 1
     counted = sorted(answers.items())
     return {
         "columns": ["policy", "size", "blocks_per_sm", "clusters", "configurations"],
         "answers": [[*key, *answer] for key, counts in counted for answer in sorted(counts.items())],
+        "refusals": [[*key, times] for key, times in sorted(refusals.items())],
         "configurations": sum(counts.total() for counts in answers.values()),
         "pairs": len({(size, blocks) for _, size, blocks in answers}),
         "more_than_one_answer": [list(key) for key, counts in counted if len(counts) > 1],
@@ -109,6 +119,10 @@ def compare(recordings: Sequence[Recording]) -> Comparison:
                     tolerance=0,
                 )
             )
+        notes += [
+            f"refused with {error}: clusters of {size}, {blocks} blocks an SM{_POLICY_WORDS[policy]}"
+            for policy, size, blocks, error, _ in recording.results["refusals"]
+        ]
         notes.append(f"{recording.card_name}: {recording.results['pairs']} pairs of size and blocks per SM")
     cards = ", ".join(sorted({r.card_name for r in recordings}))
     return Comparison("cluster_occupancy", cards, compared, mismatches, tuple(rows), tuple(notes))

@@ -37,7 +37,10 @@ def run(card: Card, progress: Progress) -> list[list]:
 def _spans(card: Card, size: int) -> list[list[int]]:
     """Give when each cluster was wholly there: from its last block's start to its first block's end."""
     clusters = 2 * card.sms // size
-    _, starts, ends = place(clusters, size, THREADS, SHARED_BYTES, STAY_NANOSECONDS)
+    placed = place(clusters, size, THREADS, SHARED_BYTES, STAY_NANOSECONDS)
+    if placed is None:
+        return [[], []]
+    _, starts, ends = placed
     first = starts.min()
     from_ = (starts - first).reshape(clusters, size).max(axis=1)
     until = (ends - first).reshape(clusters, size).min(axis=1)
