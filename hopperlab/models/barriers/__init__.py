@@ -12,6 +12,7 @@ from hopperlab.models.barriers.mbarrier import (
     check_remote,
 )
 from hopperlab.models.barriers.mistakes import mistakes
+from hopperlab.models.barriers.overlap import Lane, Schedule, arrive_then_wait, looks, syncthreads
 from hopperlab.models.barriers.parity import ring_parity, ring_stage
 from hopperlab.models.barriers.ring import Agent, Event, Fault, Ring, Stage, State
 
@@ -24,15 +25,20 @@ __all__ = [
     "Event",
     "Exploration",
     "Fault",
+    "Lane",
     "Mbarrier",
     "Ring",
+    "Schedule",
     "Snapshot",
     "Stage",
     "State",
     "Token",
+    "arrive_then_wait",
     "check_remote",
     "explore",
+    "looks",
     "mistakes",
     "ring_parity",
     "ring_stage",
+    "syncthreads",
 ]

@@ -1,5 +1,6 @@
 """The tensor memory accelerator: descriptors and their rules, copies, swizzle, banks and instructions."""
 
+from hopperlab.models.tma.bandwidth import bytes_in_flight, copy_cycles, loop_bandwidth
 from hopperlab.models.tma.banks import BankConflicts, bank_conflicts
 from hopperlab.models.tma.copy import NAN_HALFWORD, delivered, fill_value, load, multicast, store
 from hopperlab.models.tma.descriptor import (
@@ -40,8 +41,10 @@ __all__ = [
     "Swizzle",
     "accepted_descriptor",
     "bank_conflicts",
+    "bytes_in_flight",
     "check",
     "check_bulk_copy",
+    "copy_cycles",
     "cp_async_instructions",
     "delivered",
     "describe",
@@ -49,6 +52,7 @@ __all__ = [
     "footprint",
     "global_addresses",
     "load",
+    "loop_bandwidth",
     "multicast",
     "random_descriptor",
     "reduce",
