@@ -30,9 +30,8 @@ def comparable(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [comparable(part) for part in value]
     if isinstance(value, float):
-        return (
-            float(f"{value:.{DIGITS}g}") if math.isfinite(value) else str(value)
-        )  # nan is not equal to itself
+        # JSON has no nan and no infinity: plotly writes null, and so does a stored figure.
+        return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
     return value
 
 
