@@ -59,8 +59,8 @@ class Claim:
     source
         Where a reader finds it.
     evidence
-        ``primary``: the source's own text, log or header; ``secondary``: quoted by another; ``derived``:
-        arithmetic; ``recalled``: from memory.
+        ``primary``: the source's own text, log or header; ``transcript``: a talk, written down and
+        translated; ``secondary``: quoted by another; ``derived``: arithmetic; ``recalled``: from memory.
     verified
         ``read``, ``recalled`` (not checked) or ``measured``.
     testable

@@ -7,9 +7,9 @@ from textwrap import wrap
 from hopperlab.measure.audit import VERDICTS, Comparison, Report, Row, ThemeReport
 
 WIDTH = 100
-SUBJECT = 33
-MARGIN = " " * 14
-LINE = f"{{:<13}} {{:<{SUBJECT}}} {{:>11}} {{:>9}} {{:>9}} {{:>8}}  {{:<10}}"
+SUBJECT = 36
+MARGIN = " " * 15
+LINE = f"{{:<14}} {{:<{SUBJECT}}} {{:>10}} {{:>8}} {{:>8}} {{:>7}}  {{:<10}}"
 HEADER = LINE.format("claim", "what (unit)", "quoted", "modelled", "measured", "error", "verdict").rstrip()
 
 
@@ -82,7 +82,7 @@ def _quoted(row: Row) -> str:
 def _number(value: float | None) -> str:
     if value is None:
         return "-"
-    return f"{value:d}" if isinstance(value, int) else f"{value:.5g}"
+    return f"{value:d}" if isinstance(value, int) else f"{value:.4g}"
 
 
 def _plural(count: int, one: str, many: str = "") -> str:

@@ -55,7 +55,7 @@ def test_every_theme_owns_claims() -> None:
 
 ALLOWED = {
     "verified": {"read", "recalled", "measured"},
-    "evidence": {"primary", "secondary", "derived", "recalled"},
+    "evidence": {"primary", "transcript", "secondary", "derived", "recalled"},
     "testable": {"kernel", "model", "cite"},
     "direction": {"", "one", "both"},
     "relation": set(RELATIONS),

@@ -258,6 +258,20 @@ def test_every_module_of_claims_is_named_for_a_theme_and_answers_its_claims() ->
         assert len({row.claim for row in rows}) == len(rows)
 
 
+def test_the_factors_of_the_talk_follow_from_the_sheets() -> None:
+    rows = {row.claim: row for row in answers("chip", ())}
+    assert rows["talk-023"].modelled == pytest.approx(132 / 108 * 4 * 1830 / 1410)
+    assert {rows[id].verdict for id in ("talk-005", "talk-021", "talk-022", "talk-023")} == {"agrees"}
+
+
+def test_what_the_driver_says_of_a_card_stands_beside_its_sheet_once_a_card() -> None:
+    rows = [row for row in answers("chip", [placement(), placement()]) if row.measured is not None]
+    assert [(row.claim, row.measured, row.verdict) for row in rows] == [
+        ("chip-030", 132, "agrees"),
+        ("chip-032", 60, "agrees"),
+    ]
+
+
 def test_a_theme_without_a_module_answers_nothing() -> None:
     assert answers("no_theme", ()) == ()
 
