@@ -1,0 +1,141 @@
+"""Confidential computing with real cryptography: attestation, an encrypted bus, and a hypervisor to beat.
+
+``open_session`` and ``Session.step`` play the protocol message by message; ``hypervisor`` holds the tools of
+whoever owns the machine; ``verify`` says why it refuses; ``copy_seconds`` and ``overhead`` say what it costs.
+"""
+
+from hopperlab.models.confidential import errors
+from hopperlab.models.confidential.chain import chain_from_pem, check_chain, encode_chain, read_chain
+from hopperlab.models.confidential.channel import (
+    DIRECTIONS,
+    OVERHEAD_BYTES,
+    Channel,
+    TrafficKey,
+    traffic_keys,
+)
+from hopperlab.models.confidential.cost import (
+    ARRANGEMENTS,
+    PUBLISHED,
+    WORKLOADS,
+    Arrangement,
+    Path,
+    PublishedOverhead,
+    Workload,
+    bus_path,
+    copy_seconds,
+    disagreement,
+    exchange_seconds,
+    overhead,
+)
+from hopperlab.models.confidential.errors import Refused
+from hopperlab.models.confidential.hypervisor import (
+    ATTACKS,
+    LESSON_ENTROPY,
+    SECRET,
+    Attack,
+    flip_bit,
+    forged_gpu,
+    hold_back,
+    my_key_share,
+    old_report,
+    read,
+    replay,
+    swapped_firmware,
+    try_attack,
+)
+from hopperlab.models.confidential.layers import DATA_ATTACKS, LAYERS, Outcome, attack_layer, matrix
+from hopperlab.models.confidential.report import Block, Report, encode_request, parse
+from hopperlab.models.confidential.rotation import (
+    ADVANTAGES_LOG2,
+    EARLY_BLOCKS,
+    bytes_per_key,
+    rotation_blocks,
+    work,
+)
+from hopperlab.models.confidential.session import HANDSHAKE, Copy, Session, Step, open_session
+from hopperlab.models.confidential.throughput import Throughput, measure_aes
+from hopperlab.models.confidential.trust import (
+    GENUINE,
+    LINKS,
+    Device,
+    Firmware,
+    Gpu,
+    boot,
+    build_device,
+    root_digest,
+)
+from hopperlab.models.confidential.verifier import CHECKS, TODAY, Check, Policy, inspect, verify
+
+__all__ = [
+    "ADVANTAGES_LOG2",
+    "ARRANGEMENTS",
+    "ATTACKS",
+    "CHECKS",
+    "DATA_ATTACKS",
+    "DIRECTIONS",
+    "EARLY_BLOCKS",
+    "GENUINE",
+    "HANDSHAKE",
+    "LAYERS",
+    "LESSON_ENTROPY",
+    "LINKS",
+    "OVERHEAD_BYTES",
+    "PUBLISHED",
+    "SECRET",
+    "TODAY",
+    "WORKLOADS",
+    "Arrangement",
+    "Attack",
+    "Block",
+    "Channel",
+    "Check",
+    "Copy",
+    "Device",
+    "Firmware",
+    "Gpu",
+    "Outcome",
+    "Path",
+    "Policy",
+    "PublishedOverhead",
+    "Refused",
+    "Report",
+    "Session",
+    "Step",
+    "Throughput",
+    "TrafficKey",
+    "Workload",
+    "attack_layer",
+    "boot",
+    "build_device",
+    "bus_path",
+    "bytes_per_key",
+    "chain_from_pem",
+    "check_chain",
+    "copy_seconds",
+    "disagreement",
+    "encode_chain",
+    "encode_request",
+    "errors",
+    "exchange_seconds",
+    "flip_bit",
+    "forged_gpu",
+    "hold_back",
+    "inspect",
+    "matrix",
+    "measure_aes",
+    "my_key_share",
+    "old_report",
+    "open_session",
+    "overhead",
+    "parse",
+    "read",
+    "read_chain",
+    "replay",
+    "root_digest",
+    "rotation_blocks",
+    "swapped_firmware",
+    "traffic_keys",
+    "try_attack",
+    "verify",
+    "work",
+]

@@ -1,0 +1,212 @@
+"""What confidentiality costs: crossings of the bus, not FLOPs.
+
+Inside the GPU nothing is encrypted, so computing costs nothing more. Each copy over the bus is cut into
+bounce buffers, and each buffer is encrypted, carried and decrypted; the three can overlap or not. Rates are
+the caller's: encryption is measured on the machine at hand, see ``throughput``.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from hopperlab import chip as chips
+
+
+@dataclass(frozen=True)
+class Path:
+    """How bytes get from host to GPU or back.
+
+    Parameters
+    ----------
+    bus_bytes_per_s
+        One direction of the bus.
+    encrypt_bytes_per_s, decrypt_bytes_per_s
+        The sender's and the receiver's AES-GCM; None: that end does not encrypt.
+    chunk_bytes
+        Size of a bounce buffer; a copy is cut into these.
+    fixed_s
+        Time that each chunk takes besides its bytes: a call, a doorbell, an interrupt.
+    pipelined
+        Whether one chunk is encrypted while the one before it is on the bus.
+    """
+
+    bus_bytes_per_s: float
+    encrypt_bytes_per_s: float | None = None
+    decrypt_bytes_per_s: float | None = None
+    chunk_bytes: int = 2**20
+    fixed_s: float = 0.0
+    pipelined: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse rates and sizes that no path has."""
+        for name in ("bus_bytes_per_s", "encrypt_bytes_per_s", "decrypt_bytes_per_s", "chunk_bytes"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise ValueError(f"{name}={value!r}: it must be above 0")
+        if self.fixed_s < 0:
+            raise ValueError(f"fixed_s={self.fixed_s!r}: it cannot be negative")
+
+    @property
+    def rates(self) -> tuple[float, ...]:
+        """Rates of the stages that there are, in B/s: encrypt, bus, decrypt."""
+        stages = (self.encrypt_bytes_per_s, self.bus_bytes_per_s, self.decrypt_bytes_per_s)
+        return tuple(rate for rate in stages if rate is not None)
+
+
+def bus_path(chip: str = "H100 SXM5", **others) -> Path:
+    """A plain path over that chip's PCIe, one direction; other fields of ``Path`` as given."""
+    return Path(chips.chip(chip).pcie_bytes_per_s / 2, **others)
+
+
+def copy_seconds(nbytes: float, path: Path) -> float:
+    """Seconds to carry so many bytes over a path.
+
+    One after another, every stage takes its time for every byte. Pipelined, the stages work on different
+    chunks at once, and the slowest sets the pace after the first chunk.
+
+    Raises
+    ------
+    ValueError
+        If ``nbytes`` is negative.
+    """
+    if nbytes < 0:
+        raise ValueError(f"nbytes={nbytes!r}: it cannot be negative")
+    chunks = ceil(nbytes / path.chunk_bytes)
+    if chunks == 0:
+        return 0.0
+    if not path.pipelined:
+        return chunks * path.fixed_s + sum(nbytes / rate for rate in path.rates)
+    size = nbytes / chunks
+    stages = [size / rate for rate in path.rates]
+    return chunks * path.fixed_s + sum(stages) + (chunks - 1) * max(stages)
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A program seen from the bus: seconds of computing on the GPU, and its copies as (how many, bytes each)."""
+
+    name: str
+    compute_s: float
+    copies: tuple[tuple[int, float], ...]
+
+    def seconds(self, path: Path) -> float:
+        """Computing, then every copy: nothing overlaps, which is the worst case."""
+        return self.compute_s + sum(count * copy_seconds(nbytes, path) for count, nbytes in self.copies)
+
+
+def overhead(workload: Workload, confidential: Path, plain: Path) -> float:
+    """How much longer it takes with confidential computing, as a fraction of the time without."""
+    return workload.seconds(confidential) / workload.seconds(plain) - 1
+
+
+WORKLOADS = (
+    Workload("a model that fits, one token", 20e-3, ((2, 4e3),)),
+    Workload("the same, a batch's prompt", 200e-3, ((1, 64e3), (1, 4e3))),
+    Workload("a model that swaps its layers", 20e-3, ((1, 14e9),)),
+    Workload("training, gradients through the host", 300e-3, ((2, 2.8e9),)),
+)
+"""Four workloads to compare; their seconds and bytes are this workbook's examples, not measurements."""
+
+
+# --- Where the NVLink stands --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """One way to give GPUs to a confidential VM: as announced, as shipped on Hopper, and what NVLink does.
+
+    ``claim`` is the row of claims.csv that it rests on.
+    """
+
+    name: str
+    announced: str
+    shipped: str
+    claim: str
+
+
+ARRANGEMENTS = (
+    Arrangement(
+        "one GPU",
+        "one GPU in passthrough, PCIe encrypted",
+        "as announced: single-GPU passthrough (SPT), keys rotated from driver r570",
+        "talk-070, conf-020",
+    ),
+    Arrangement(
+        "several GPUs",
+        "several GPUs in passthrough, NVLink encrypted",
+        "peer access is off in the single-GPU mode: GPUs exchange through the host, encrypted twice",
+        "talk-071, conf-021",
+    ),
+    Arrangement(
+        "eight GPUs and four switches",
+        "not told apart from several GPUs",
+        "protected PCIe mode (PPCIE): all eight to one VM, PCIe encrypted, NVLink in plaintext",
+        "conf-022",
+    ),
+    Arrangement(
+        "MIG instances",
+        "a VM, a virtual function and a key for each instance, a firewall between them",
+        "no release note found that supports it",
+        "talk-077",
+    ),
+)
+"""What the talk announced beside what shipped on Hopper."""
+
+
+def exchange_seconds(nbytes: float, confidential: Path, *, nvlink_bytes_per_s: float | None = None) -> float:
+    """Seconds for one GPU to send bytes to another of the same VM.
+
+    Parameters
+    ----------
+    nvlink_bytes_per_s
+        One direction of NVLink where peer access is on, as in the eight-GPU mode; None: through the host,
+        device to host and host to device again.
+    """
+    if nvlink_bytes_per_s is None:
+        return 2 * copy_seconds(nbytes, confidential)
+    return copy_seconds(nbytes, Path(nvlink_bytes_per_s))
+
+
+# --- What others measured ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PublishedOverhead:
+    """One published overhead, in percent of the time or throughput without: a range where low < high.
+
+    ``claim`` is the row of claims.csv; negative means faster.
+    """
+
+    claim: str
+    workload: str
+    quantity: str
+    device: str
+    low: float
+    high: float
+
+
+PUBLISHED = (
+    PublishedOverhead("conf-030", "Llama-3.1-8B serving", "tokens per second", "H100 NVL", 6.85, 6.85),
+    PublishedOverhead("conf-031", "Llama-3.1-8B serving", "time to first token", "H100 NVL", 19.03, 19.03),
+    PublishedOverhead("conf-032", "Phi-3 14B serving", "tokens per second", "H100 NVL", 4.58, 4.58),
+    PublishedOverhead(
+        "conf-033", "Llama-3.1-70B 4-bit serving", "tokens per second", "H100 NVL", -0.13, -0.13
+    ),
+    PublishedOverhead("conf-034", "Llama-3.1-8B serving", "tokens per second", "H200", 8.84, 8.84),
+    PublishedOverhead("conf-035", "Llama-3.1-8B serving", "time to first token", "H200", 20.95, 25.6),
+    PublishedOverhead("conf-036", "OPT-30B, weights swapped in", "throughput", "H100", 52.8, 52.8),
+    PublishedOverhead("conf-037", "OPT-66B, weights swapped in", "throughput", "H100", 88.2, 88.2),
+    PublishedOverhead("conf-038", "the same, copies overlapped", "throughput", "H100", 0.0, 19.6),
+    PublishedOverhead("conf-039", "confidential inference, tuned", "throughput", "H100", 4.0, 8.0),
+    PublishedOverhead("conf-040", "data-parallel training, 4 GPUs", "time", "H100, emulated", 768.0, 768.0),
+)
+"""Published overheads that disagree because their crossings do; quote them with version and setting."""
+
+
+def disagreement(
+    rows: Sequence[PublishedOverhead] = PUBLISHED,
+) -> tuple[PublishedOverhead, PublishedOverhead]:
+    """The least and the most of the published overheads: one number cannot be right for both."""
+    if not rows:
+        raise ValueError("rows is empty: at least one published overhead is needed")
+    return min(rows, key=lambda row: row.low), max(rows, key=lambda row: row.high)
