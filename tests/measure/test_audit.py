@@ -47,8 +47,14 @@ def recording(experiment: str, results: object, samples: object = ("raw",)) -> R
 
 def placement(off_by: int = 0) -> Recording:
     """What the model says would run at once on that card, or more than that by some clusters."""
-    counts = [(size, max_active_clusters(SIZES, size) + off_by) for size in range(1, 17)]
-    return recording("cluster_placement", {"at_once": [[size, n, size * n] for size, n in counts]})
+    at_once = [
+        [policy, blocks, size, max_active_clusters(SIZES, size, blocks) + off_by]
+        for policy in ("default", "load balancing")
+        for blocks in (1, 2)
+        for size in range(1, 17)
+    ]
+    columns = ["policy", "blocks_per_sm", "size", "clusters_at_once"]
+    return recording("cluster_placement", {"columns": columns, "at_once": at_once})
 
 
 # Rows

@@ -105,7 +105,7 @@ def _gang() -> Iterator[Row]:
 
 def _measured(recording: Recording) -> Iterator[Row]:
     """What truly ran at once: SMs in use by size, and the sizes that run at all."""
-    at_once = {size: clusters for size, clusters, _ in recording.results["at_once"]}
+    at_once = _one_block_an_sm(recording)
     sizes = [len(group) for group in recording.gpc_map or ()]
     for id, size in SMS_IN_USE.items():
         modelled = _sms_used(sizes, size) if sizes else None
@@ -117,6 +117,17 @@ def _measured(recording: Recording) -> Iterator[Row]:
         yield _row(id, measured=max(runs), card=recording.card_name, remark="the largest size that ran")
     if 3 in runs:
         yield _row("lit-014", measured=3, card=recording.card_name, remark="clusters of 3 ran")
+
+
+def _one_block_an_sm(recording: Recording) -> dict[int, int]:
+    """The clusters of each size that ran at once under the default policy, one block an SM."""
+    columns = recording.results["columns"]
+    rows = [dict(zip(columns, row, strict=True)) for row in recording.results["at_once"]]
+    return {
+        row["size"]: row["clusters_at_once"]
+        for row in rows
+        if row["policy"] == "default" and row["blocks_per_sm"] == 1
+    }
 
 
 def _sms_used(gpc_sm_counts: Sequence[int], size: int) -> int:
