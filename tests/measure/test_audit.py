@@ -171,6 +171,15 @@ def test_a_mismatch_that_an_experiment_counts_fails() -> None:
     )
 
 
+def test_rows_that_an_experiment_counts_as_mismatches_are_not_told_twice() -> None:
+    missed = Row("chip", "rate", modelled=12.0, measured=10.0, card="NVIDIA H200", tolerance=0.1)
+    uncounted, counted = (Comparison("rates", "NVIDIA H200", 1, count, (missed,)) for count in (0, 1))
+    assert theme_report([AGREES, missed], [counted]).failures == (
+        "chip: rates on NVIDIA H200: 1 of 1 miss the model",
+    )
+    assert theme_report([AGREES, missed], [uncounted]).failures == ("chip: rate: missed by +20.0%",)
+
+
 @pytest.mark.parametrize("rows", [[], [Row("chip", "SMs", "talk-007", modelled=132, no_test="fitted")]])
 def test_a_theme_in_which_nothing_is_tested_fails(rows: list[Row]) -> None:
     assert len(theme_report(rows).failures) == 1
