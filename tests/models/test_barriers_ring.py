@@ -18,6 +18,7 @@ RIGHT = [
     Ring(consumers=2),
     Ring(producers=2, pieces=2),
     Ring(items=5),
+    Ring(stages=1, producers=3, nbytes=(32, 48, 16)),  # the halo of four blocks
     Ring(producer_steps=("wait", "copy", "arrive_expect_tx")),
     Ring(producer_steps=("wait", "expect_tx", "copy", "arrive")),
     Ring(producer_steps=("wait", "copy", "expect_tx", "arrive"), pieces=2),
@@ -138,6 +139,8 @@ def test_a_walk_that_is_stopped_early_claims_nothing():
     [
         ({"stages": 0}, "stages=0"),
         ({"producers": 0}, "producers=0"),
+        ({"nbytes": (16, 16)}, "nbytes="),
+        ({"nbytes": 0}, "nbytes=0"),
         ({"pieces": 3}, "pieces=3: it must divide nbytes, 64"),
         ({"expect_difference": -65}, "expect_difference=-65"),
         ({"producer_parity": 2}, "producer_parity=2"),

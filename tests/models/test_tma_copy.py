@@ -242,9 +242,9 @@ def test_an_integer_reduction_agrees_with_a_loop(operation, kind):
     rng = np.random.default_rng(4)
     limits = np.iinfo(kind.dtype)
     array = rng.integers(limits.min, limits.max, (6, 8), kind.dtype, endpoint=True)
-    array[0, :4] = [limits.min, limits.max, 0, 1]
+    array[3, 2:] = [limits.min, limits.max, 0, 1, 7, 8]
     tile = rng.integers(limits.min, limits.max, (4, 8), kind.dtype, endpoint=True)
-    tile[0, :2] = [limits.max, 0]
+    tile[0, :6] = [limits.max, 1, 0, limits.max, 7, 7]  # the wrap-arounds, equals, and one past
     got = reduce(describe(array, (4, 8)), array, (2, 3), tile, operation)
     expected = array.copy()
     for row, column in itertools.product(range(3), range(6)):

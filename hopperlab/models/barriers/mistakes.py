@@ -11,7 +11,6 @@ def mistakes(ring: Ring) -> dict[str, Ring]:
     Which of them hang, overwrite or read early is what ``explore`` finds out. In a ring of one stage a lap is
     one item, so flipping the parity with every item is no mistake there.
     """
-
     return {
         "full barrier counts too many": replace(ring, full_count=ring.producers + 1),
         "empty barrier counts too many": replace(ring, empty_count=ring.consumers + 1),
@@ -30,7 +29,7 @@ def mistakes(ring: Ring) -> dict[str, Ring]:
         ),
         "expects too few bytes": replace(ring, expect_difference=-4),
         "expects half the bytes, counted in two pieces": replace(
-            ring, expect_difference=-ring.nbytes // 2, pieces=2 * ring.pieces
+            ring, expect_difference=-(ring.sizes[0] // 2), pieces=2 * ring.pieces
         ),
     }
 

@@ -16,12 +16,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from hopperlab.models.barriers.mbarrier import MAX_TX, Mbarrier, Snapshot
+from hopperlab.models.arguments import whole_number
+from hopperlab.models.barriers.mbarrier import MAX_ARRIVALS, MAX_TX, Mbarrier, Snapshot
 from hopperlab.models.barriers.parity import ring_parity, ring_stage
 
 PRODUCER_STEPS = ("wait", "arrive_expect_tx", "copy", "expect_tx", "arrive")
 CONSUMER_STEPS = ("wait", "read", "arrive")
 FLIPS = ("lap", "item", "never")
+_AWAITED = {"producer": "empty", "consumer": "full"}
 
 
 class Stage(NamedTuple):
@@ -73,7 +75,7 @@ class Ring:
     stages, producers, consumers
         How many buffers, and how many agents on each side, at least 1 each.
     nbytes
-        Bytes that each producer sends for one item.
+        Bytes that each producer sends for one item; one number for all, or one a producer.
     full_count, empty_count
         Arrivals the barriers are initialized for; right are ``producers`` and ``consumers``.
     producer_parity, consumer_parity
@@ -98,7 +100,7 @@ class Ring:
     stages: int = 2
     producers: int = 1
     consumers: int = 1
-    nbytes: int = 64
+    nbytes: int | tuple[int, ...] = 64
     full_count: int | None = None
     empty_count: int | None = None
     producer_parity: int = 1
@@ -113,28 +115,30 @@ class Ring:
 
     def __post_init__(self) -> None:
         """Refuse what no program could say."""
-        for name in ("stages", "producers", "consumers", "nbytes", "pieces"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name}={getattr(self, name)}: at least 1 is needed")
-        if self.nbytes % self.pieces:
-            raise ValueError(f"pieces={self.pieces}: it must divide nbytes, {self.nbytes}")
-        if not 0 <= self.nbytes + self.expect_difference <= MAX_TX:
-            raise ValueError(
-                f"expect_difference={self.expect_difference}: producer 0 would announce "
-                f"{self.nbytes + self.expect_difference} bytes; allowed are 0 to {MAX_TX}"
-            )
+        for name in ("stages", "producers", "consumers", "pieces"):
+            whole_number(name, getattr(self, name), 1, MAX_ARRIVALS)
         for name in ("producer_parity", "consumer_parity"):
-            if getattr(self, name) not in (0, 1):
-                raise ValueError(f"{name}={getattr(self, name)}: allowed are 0 and 1")
+            whole_number(name, getattr(self, name), 0, 1)
+        if self.items is not None:
+            whole_number("items", self.items, 1, 2**31 - 1)
+        if len(self.sizes) != self.producers:
+            raise ValueError(f"nbytes={self.nbytes}: one number is needed, or {self.producers}")
+        for size in self.sizes:
+            if whole_number("nbytes", size, 1, MAX_TX) % self.pieces:
+                raise ValueError(f"pieces={self.pieces}: it must divide nbytes, {size}")
+        whole_number("expect_difference", self.expect_difference, -self.sizes[0], MAX_TX - self.sizes[0])
         for name in ("producer_flips", "consumer_flips"):
             if getattr(self, name) not in FLIPS:
                 raise ValueError(f"{name}={getattr(self, name)!r}: allowed are {', '.join(FLIPS)}")
         for name, known in (("producer_steps", PRODUCER_STEPS), ("consumer_steps", CONSUMER_STEPS)):
-            unknown = [step for step in getattr(self, name) if step not in known]
-            if unknown or not getattr(self, name):
-                raise ValueError(f"{name}={getattr(self, name)}: allowed are steps from {known}")
-        if self.items is not None and self.items < 1:
-            raise ValueError(f"items={self.items}: at least 1 is needed, or None for an endless run")
+            steps = getattr(self, name)
+            if not steps or not set(steps) <= set(known):
+                raise ValueError(f"{name}={steps}: allowed are one or more of {', '.join(known)}")
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Bytes that each producer sends for one item."""
+        return self.nbytes if isinstance(self.nbytes, tuple) else (self.nbytes,) * self.producers
 
     def start(self) -> State:
         """Both barriers of each stage fresh, nothing sent, every agent before its first step."""
@@ -152,14 +156,14 @@ class Ring:
 
     def successors(self, state: State) -> Iterator[tuple[Event, State | Fault]]:
         """Everything that can happen next, each with the state it leads to, or the fault it is."""
-        for who in range(self.producers):
-            yield from self._producer_step(state, who)
-        for who in range(self.consumers):
-            yield from self._consumer_step(state, who)
-        for where in range(self.stages):
-            for who in range(self.producers):
-                if state.stages[where].pieces_to_land[who] > 0:
-                    yield self._landing(state, where, who)
+        for who, agent in enumerate(state.producers):
+            yield from self._producer_step(state, who, agent)
+        for who, agent in enumerate(state.consumers):
+            yield from self._consumer_step(state, who, agent)
+        for where, stage in enumerate(state.stages):
+            for who, left in enumerate(stage.pieces_to_land):
+                if left > 0:
+                    yield self._land(state, where, who)
 
     def waiting(self, state: State) -> list[str]:
         """A sentence for each agent that waits in `state`: for which barrier, and what that still needs."""
@@ -168,53 +172,52 @@ class Ring:
         sentences = (self._why_waiting(state, *one) for one in agents)
         return [sentence for sentence in sentences if sentence]
 
-    def _producer_step(self, state: State, who: int) -> Iterator[tuple[Event, State | Fault]]:
-        agent = state.producers[who]
+    def _producer_step(self, state: State, who: int, agent: Agent) -> Iterator[tuple[Event, State | Fault]]:
         if agent.iteration == self.items:
             return
         where, step = ring_stage(agent.iteration, self.stages), self.producer_steps[agent.step]
-        stage = state.stages[where]
-        announced = self.nbytes + (self.expect_difference if who == 0 else 0)
-        name = f"producer {who}"
         after = self._advance(state, "producers", who)
-        if step == "wait":
-            parity = self._parity(agent, "producer")
-            if Mbarrier.restore(stage.empty).test_wait(parity):
-                yield Event(name, step, where, f"{name} sees that stage {where} may be written"), after
-        elif step == "copy":
-            event = Event(name, step, where, f"{name} starts a copy of {self.nbytes} bytes to stage {where}")
-            if stage.pieces_to_land[who] >= 0:
-                readers = [str(c) for c in range(self.consumers) if not stage.readers >> c & 1]
-                unread = f"consumer {' and '.join(readers)} has not read the bytes of the lap before"
-                yield event, Fault("overwrite", f"{name} writes stage {where}, where {unread}")
-            else:
-                landing = _replaced(stage.pieces_to_land, who, self.pieces)
-                yield event, _with_stage(after, where, stage._replace(pieces_to_land=landing))
-        else:
-            told = "" if step == "arrive" else f" and expects {announced} bytes"
-            verb = "does not arrive" if step == "expect_tx" else "arrives"
-            event = Event(name, step, where, f"{name} {verb} on full[{where}]{told}")
-            arguments = () if step == "arrive" else (announced,)
-            yield event, self._on_barrier(after, where, "full", step, *arguments)
+        if step == "copy":
+            yield self._copy(after, where, who)
+        elif step != "wait":
+            yield self._announce(after, where, who, step)
+        elif self._may_pass(state, where, "producer", agent):
+            text = f"producer {who} sees that stage {where} may be written"
+            yield Event(f"producer {who}", step, where, text), after
 
-    def _consumer_step(self, state: State, who: int) -> Iterator[tuple[Event, State | Fault]]:
-        agent = state.consumers[who]
+    def _consumer_step(self, state: State, who: int, agent: Agent) -> Iterator[tuple[Event, State | Fault]]:
         if agent.iteration == self.items:
             return
         where, step = ring_stage(agent.iteration, self.stages), self.consumer_steps[agent.step]
-        stage = state.stages[where]
-        name = f"consumer {who}"
-        after = self._advance(state, "consumers", who)
-        if step == "wait":
-            parity = self._parity(agent, "consumer")
-            if Mbarrier.restore(stage.full).test_wait(parity):
-                yield Event(name, step, where, f"{name} sees that stage {where} is full"), after
-        elif step == "read":
-            event = Event(name, step, where, f"{name} reads stage {where}")
-            yield event, self._read(after, where, who)
-        else:
+        name, after = f"consumer {who}", self._advance(state, "consumers", who)
+        if step == "read":
+            yield Event(name, step, where, f"{name} reads stage {where}"), self._read(after, where, who)
+        elif step == "arrive":
             event = Event(name, step, where, f"{name} arrives on empty[{where}]")
             yield event, self._on_barrier(after, where, "empty", "arrive")
+        elif self._may_pass(state, where, "consumer", agent):
+            yield Event(name, step, where, f"{name} sees that stage {where} is full"), after
+
+    def _announce(self, after: State, where: int, who: int, step: str) -> tuple[Event, State | Fault]:
+        announced = self.sizes[who] + (self.expect_difference if who == 0 else 0)
+        text = {
+            "arrive": f"arrives on full[{where}]",
+            "expect_tx": f"expects {announced} bytes on full[{where}] and does not arrive",
+            "arrive_expect_tx": f"arrives on full[{where}] and expects {announced} bytes",
+        }[step]
+        event = Event(f"producer {who}", step, where, f"producer {who} {text}")
+        arguments = () if step == "arrive" else (announced,)
+        return event, self._on_barrier(after, where, "full", step, *arguments)
+
+    def _copy(self, after: State, where: int, who: int) -> tuple[Event, State | Fault]:
+        text = f"producer {who} starts a copy of {self.sizes[who]} bytes to stage {where}"
+        event, stage = Event(f"producer {who}", "copy", where, text), after.stages[where]
+        if stage.pieces_to_land[who] < 0:
+            landing = _replaced(stage.pieces_to_land, who, self.pieces)
+            return event, _with_stage(after, where, stage._replace(pieces_to_land=landing))
+        late = " and ".join(str(c) for c in range(self.consumers) if not stage.readers >> c & 1)
+        text = f"producer {who} writes stage {where}, where consumer {late} has not read the bytes before"
+        return event, Fault("overwrite", text)
 
     def _read(self, after: State, where: int, who: int) -> State | Fault:
         stage = after.stages[where]
@@ -225,10 +228,10 @@ class Ring:
             return _with_stage(after, where, stage._replace(pieces_to_land=(-1,) * self.producers, readers=0))
         return _with_stage(after, where, stage._replace(readers=readers))
 
-    def _landing(self, state: State, where: int, who: int) -> tuple[Event, State | Fault]:
+    def _land(self, state: State, where: int, who: int) -> tuple[Event, State | Fault]:
         stage = state.stages[where]
         left = stage.pieces_to_land[who] - 1
-        nbytes = self.nbytes // self.pieces
+        nbytes = self.sizes[who] // self.pieces
         event = Event("copy engine", "land", where, f"{nbytes} bytes of producer {who} land in stage {where}")
         landed = stage._replace(pieces_to_land=_replaced(stage.pieces_to_land, who, left))
         return event, self._on_barrier(
@@ -263,17 +266,23 @@ class Ring:
             return first
         return first ^ ring_parity(agent.iteration, self.stages if flips == "lap" else 1)
 
+    def _may_pass(self, state: State, where: int, side: str, agent: Agent) -> bool:
+        barrier = Mbarrier.restore(getattr(state.stages[where], _AWAITED[side]))
+        return barrier.test_wait(self._parity(agent, side))
+
     def _why_waiting(self, state: State, side: str, who: int, agent: Agent) -> str:
         steps = self.producer_steps if side == "producer" else self.consumer_steps
+        where = ring_stage(agent.iteration, self.stages)
         if agent.iteration == self.items or steps[agent.step] != "wait":
             return ""
-        which = "empty" if side == "producer" else "full"
-        where, parity = ring_stage(agent.iteration, self.stages), self._parity(agent, side)
-        barrier = Mbarrier.restore(getattr(state.stages[where], which))
-        if barrier.test_wait(parity):
+        if self._may_pass(state, where, side, agent):
             return ""
-        needs = f"that phase needs {barrier.missing()}"
-        return f"{side} {who} waits for the phase of parity {parity} of {which}[{where}]; {needs}."
+        which, parity = _AWAITED[side], self._parity(agent, side)
+        needs = Mbarrier.restore(getattr(state.stages[where], which)).missing()
+        return (
+            f"{side} {who} waits for the phase of parity {parity} of {which}[{where}]; "
+            f"that phase needs {needs}."
+        )
 
 
 def _replaced(values: tuple, index: int, value: object) -> tuple:
