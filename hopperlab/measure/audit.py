@@ -228,8 +228,11 @@ class ThemeReport:
             for c in self.comparisons
             if c.mismatches
         ]
+        counted = {row for c in self.comparisons if c.mismatches for row in c.rows}
         found += [
-            f"{self.theme}: {row.subject}: missed by {row.error:+.1%}" for row in self.rows if row.missed
+            f"{self.theme}: {row.subject}: missed by {row.error:+.1%}"
+            for row in self.rows
+            if row.missed and row not in counted
         ]
         found += [f"{self.theme}: {name}: its results are not what its samples give" for name in self.edited]
         if all(row.no_test for row in self.rows):
