@@ -25,7 +25,7 @@ def clusters_by_trying(gpc_sm_counts, cluster_size, blocks_per_sm):
     """Put clusters in one by one, each block on the emptiest SM, until no GPC takes another."""
     placed = 0
     for sms in gpc_sm_counts:
-        free = [blocks_per_sm] * sms
+        free = [min(blocks_per_sm, 8)] * sms
         while sms >= cluster_size and sum(free) >= cluster_size:
             for _ in range(cluster_size):
                 free[free.index(max(free))] -= 1
@@ -55,7 +55,7 @@ def test_larger_clusters_never_run_more_of_them(counts, size, per_sm):
 @given(SIZES, CLUSTER, PER_SM)
 def test_never_more_than_dividing_promises_and_exact_for_plain_blocks(counts, size, per_sm):
     assert max_active_clusters(counts, size, per_sm) <= naive_clusters(sum(counts), size, per_sm)
-    assert max_active_clusters(counts, 1, per_sm) == naive_clusters(sum(counts), 1, per_sm)
+    assert max_active_clusters(counts, 1, per_sm) == naive_clusters(sum(counts), 1, min(per_sm, 8))
 
 
 @quick
@@ -75,7 +75,21 @@ def test_used_and_stranded_sms_make_up_every_gpc(counts, size, per_sm):
 def test_a_gpc_smaller_than_the_cluster_runs_none_however_many_blocks_fit(size, per_sm):
     if size > 1:
         assert max_active_clusters((size - 1,) * 8, size, per_sm) == 0
-    assert max_active_clusters((size,), size, per_sm) == per_sm
+    assert max_active_clusters((size,), size, per_sm) == min(per_sm, 8)
+
+
+@quick
+@given(SIZES, CLUSTER, PER_SM)
+def test_load_balancing_lets_a_small_gpc_run_clusters_on_second_places(counts, size, per_sm):
+    balanced = max_active_clusters(counts, size, per_sm, "load balancing")
+    assert balanced == sum(sms * min(per_sm, 8) // size for sms in counts)
+    assert balanced >= max_active_clusters(counts, size, per_sm)
+
+
+def test_an_sm_holds_eight_blocks_of_clusters_but_a_plain_grid_is_not_held_to_that():
+    assert max_active_clusters((16,), 16, 32) == max_active_clusters((16,), 16, 8) == 8
+    assert can_all_be_resident(16 * 32, (16,), 32)
+    assert not can_all_be_resident(16 * 32, (16,), 32, cluster_size=16)
 
 
 def cluster_claims():
@@ -114,6 +128,7 @@ def test_the_sketched_card_runs_22_clusters_of_5_and_strands_22_sms():
         (((16,), 17), "cluster_size=17 blocks.*1 to 16"),
         (((16,), 2, -1), "blocks_per_sm=-1 must be in 0 to 32"),
         (((16,), 2, 33), "blocks_per_sm=33 must be in 0 to 32"),
+        (((16,), 2, 1, "greedy"), "policy='greedy' must be one of default, spread, load balancing"),
     ],
 )
 def test_bad_arguments_are_refused_by_name_value_and_range(arguments, message):

@@ -109,7 +109,7 @@ def _describe(device: Any) -> Card:
         return checked(driver.cuDeviceGetAttribute(which, device))
 
     return Card(
-        name=checked(driver.cuDeviceGetName(128, device)).decode().rstrip("\0"),
+        name=checked(driver.cuDeviceGetName(128, device)).decode().partition("\0")[0].strip(),
         compute_capability=(
             ask(attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
             ask(attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR),

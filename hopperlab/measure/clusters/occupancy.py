@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hopperlab.chip import chip
 from hopperlab.measure.experiment import Experiment
-from hopperlab.models.clusters import max_active_clusters
+from hopperlab.models.clusters import POLICIES, max_active_clusters
 
 if TYPE_CHECKING:
     from hopperlab.device.silicon.card import Card
@@ -105,7 +105,7 @@ def compare(recordings: Sequence[Recording]) -> Comparison:
     for recording in recordings:
         sizes = [len(group) for group in recording.gpc_map]
         for policy, size, blocks, clusters, configurations in recording.results["answers"]:
-            modelled = max_active_clusters(sizes, size, blocks)
+            modelled = max_active_clusters(sizes, size, blocks, POLICIES[policy])
             compared += configurations
             mismatches += configurations * (modelled != clusters)
             rows.append(

@@ -18,33 +18,40 @@ if TYPE_CHECKING:
 
 KIB = 1024
 SIZES = range(1, chip("H100 SXM5").max_cluster_size + 1)
-THREADS = 128
-SHARED_BYTES = 200 * KIB  # two such blocks do not fit on one SM
+THREADS = 64
+# Blocks that fit on one SM, and the dynamic shared memory of a block that makes it so.
+SHARED_KIB = {1: 200, 2: 100, 4: 55, 8: 27, 12: 17, 16: 13, 32: 0}
+POLICIES = ("default", "load balancing")
 STAY_NANOSECONDS = 500_000
 REPEATS = 3
 
 
 def run(card: Card, progress: Progress) -> list[list]:
-    """Launch about twice as many clusters as there is room for; keep when each was there.
+    """Count the clusters of every size that were there together, under every policy and load.
 
-    A sample is [size, repeat, [start of each cluster], [end of each cluster]], in ns from the first start.
+    A sample is [policy, blocks per SM, size, clusters at once in each repeat].
     """
-    cases = [[size, repeat] for size in SIZES for repeat in range(REPEATS)]
-    spans = progress.map("clusters", cases, lambda case: _spans(card, case[0]))
-    return [[*case, *span] for case, span in zip(cases, spans, strict=True)]
+    cases = [[policy, blocks, size] for policy in POLICIES for blocks in SHARED_KIB for size in SIZES]
+    counts = progress.map("clusters", cases, lambda case: [_at_once(card, *case) for _ in range(REPEATS)])
+    return [[*case, count] for case, count in zip(cases, counts, strict=True)]
 
 
-def _spans(card: Card, size: int) -> list[list[int]]:
+def _at_once(card: Card, policy: str, blocks: int, size: int) -> int:
+    """Launch about twice as many clusters as there is room for; count those that were there together."""
+    clusters = 2 * blocks * card.sms // size
+    return most_at_once(*_spans(clusters, size, SHARED_KIB[blocks] * KIB, policy))
+
+
+def _spans(clusters: int, size: int, shared_bytes: int, policy: str) -> tuple[list[int], list[int]]:
     """Give when each cluster was wholly there: from its last block's start to its first block's end."""
-    clusters = 2 * card.sms // size
-    placed = place(clusters, size, THREADS, SHARED_BYTES, STAY_NANOSECONDS)
+    placed = place(clusters, size, THREADS, shared_bytes, STAY_NANOSECONDS, policy)
     if placed is None:
-        return [[], []]
+        return [], []
     _, starts, ends = placed
     first = starts.min()
     from_ = (starts - first).reshape(clusters, size).max(axis=1)
     until = (ends - first).reshape(clusters, size).min(axis=1)
-    return [from_.tolist(), until.tolist()]
+    return from_.tolist(), until.tolist()
 
 
 def most_at_once(starts: Sequence[int], ends: Sequence[int]) -> int:
@@ -59,14 +66,13 @@ def most_at_once(starts: Sequence[int], ends: Sequence[int]) -> int:
 
 
 def results(samples: Sequence[Sequence]) -> dict[str, Any]:
-    """Count, for each size, the most clusters that were there at one instant of any repeat."""
-    found: dict[int, list[int]] = {}
-    for size, _, starts, ends in samples:
-        found.setdefault(size, []).append(most_at_once(starts, ends))
+    """Give, for each policy, blocks per SM and size, the most clusters that were there at one instant."""
     return {
-        "columns": ["size", "clusters_at_once", "sms_used"],
-        "at_once": [[size, max(counts), size * max(counts)] for size, counts in found.items()],
-        "repeats_differ": [size for size, counts in found.items() if len(set(counts)) > 1],
+        "columns": ["policy", "blocks_per_sm", "size", "clusters_at_once"],
+        "at_once": [[policy, blocks, size, max(counts)] for policy, blocks, size, counts in samples],
+        "repeats_differ": [
+            [policy, blocks, size] for policy, blocks, size, counts in samples if len(set(counts)) > 1
+        ],
     }
 
 
@@ -77,33 +83,39 @@ def compare(recordings: Sequence[Recording]) -> Comparison:
     rows = [
         Row(
             theme="clusters",
-            subject=f"clusters of {size} that ran at once, one block an SM",
-            modelled=max_active_clusters([len(group) for group in recording.gpc_map], size, 1),
+            subject=f"clusters of {size} that ran at once, {blocks} blocks an SM, {policy} policy",
+            modelled=_modelled([len(group) for group in recording.gpc_map], size, blocks, policy),
             measured=clusters,
             unit="clusters",
             card=recording.card_name,
             tolerance=0,
         )
         for recording in recordings
-        for size, clusters, _ in recording.results["at_once"]
+        for policy, blocks, size, clusters in recording.results["at_once"]
     ]
     mismatches = sum(row.modelled != row.measured for row in rows)
     cards = ", ".join(sorted({r.card_name for r in recordings}))
     return Comparison("cluster_placement", cards, len(rows), mismatches, tuple(rows), ())
 
 
+def _modelled(sizes: list[int], size: int, blocks: int, policy: str) -> int:
+    """What the model expects; clusters of one are launched as a plain grid, whose blocks only an SM limits."""
+    return max_active_clusters(sizes, size, blocks, policy) if size > 1 else sum(sizes) * blocks
+
+
 CLUSTER_PLACEMENT = Experiment(
     name="cluster_placement",
     theme="clusters",
-    question="How many clusters of each size truly run at once on this card, one block an SM?",
+    question="How many clusters of each size truly run at once on this card?",
     statistic="the most clusters wholly resident at one instant, over all repeats",
     parameters={
         "sizes": list(SIZES),
         "threads": THREADS,
-        "shared_bytes": SHARED_BYTES,
+        "shared_kib_by_blocks_per_sm": {str(blocks): kib for blocks, kib in SHARED_KIB.items()},
+        "policies": list(POLICIES),
         "stay_nanoseconds": STAY_NANOSECONDS,
         "repeats": REPEATS,
-        "clusters_launched": "twice the SMs, divided by the size",
+        "clusters_launched": "twice the places, divided by the size",
     },
     claims=("talk-029", "talk-030", "lit-006", "lit-009.a", "lit-009.b", "lit-017"),
     run=run,

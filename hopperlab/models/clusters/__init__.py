@@ -3,6 +3,8 @@
 from hopperlab.models.clusters.gpc_map import EXAMPLE_MAPS, GpcMap, map_from_clusters, map_from_sizes
 from hopperlab.models.clusters.hierarchy import Hierarchy, flatten, unflatten
 from hopperlab.models.clusters.occupancy import (
+    MAX_CLUSTER_BLOCKS_PER_SM,
+    POLICIES,
     ClusterOccupancy,
     Waves,
     cluster_occupancy,
@@ -21,6 +23,8 @@ from hopperlab.models.clusters.work import Grid
 __all__ = [
     "EXAMPLE_MAPS",
     "IDLE_CAUSES",
+    "MAX_CLUSTER_BLOCKS_PER_SM",
+    "POLICIES",
     "BlockLimits",
     "ClusterOccupancy",
     "Event",

@@ -13,19 +13,29 @@ from hopperlab.models.clusters.hierarchy import check_cluster_size
 
 MAX_BLOCKS_PER_SM = chip("H100 SXM5").max_blocks_per_sm
 
+MAX_CLUSTER_BLOCKS_PER_SM = 8
+"""Blocks of clusters that one SM holds at most: measured (cluster_occupancy, cluster_placement); no document."""
 
-def clusters_in_gpc(sms: int, cluster_size: int, blocks_per_sm: int) -> int:
+POLICIES = ("default", "spread", "load balancing")
+"""How the hardware is asked to place a cluster's blocks (lit-016)."""
+
+
+def clusters_in_gpc(sms: int, cluster_size: int, blocks_per_sm: int, policy: str = "default") -> int:
     """Clusters that run at once in one GPC of ``sms`` SMs: the rule, as cards answer.
 
-    A cluster runs in one GPC (talk-027) and takes any free places there; but a cluster of more blocks than
-    the GPC has SMs never runs, however many blocks an SM could hold.
+    A cluster runs in one GPC (talk-027) and takes any free places there. Two things no document says, and the
+    recordings ``cluster_occupancy`` and ``cluster_placement`` show: an SM holds at most 8 blocks of clusters;
+    and a cluster of more blocks than the GPC has SMs never runs there, however many blocks an SM could hold,
+    unless the launch asks for load balancing.
     """
-    if sms < cluster_size:
+    if sms < cluster_size and policy != "load balancing":
         return 0
-    return sms * blocks_per_sm // cluster_size
+    return sms * min(blocks_per_sm, MAX_CLUSTER_BLOCKS_PER_SM) // cluster_size
 
 
-def max_active_clusters(gpc_sm_counts: Sequence[int], cluster_size: int, blocks_per_sm: int = 1) -> int:
+def max_active_clusters(
+    gpc_sm_counts: Sequence[int], cluster_size: int, blocks_per_sm: int = 1, policy: str = "default"
+) -> int:
     """Clusters of ``cluster_size`` blocks that run at once on an empty card.
 
     Parameters
@@ -35,14 +45,16 @@ def max_active_clusters(gpc_sm_counts: Sequence[int], cluster_size: int, blocks_
     cluster_size
         Blocks of a cluster, 1 to 16 (talk-030).
     blocks_per_sm
-        Blocks of this kernel that fit on one SM, 0 to 32: see ``blocks_per_sm``.
+        Blocks of this kernel that fit on one SM, 0 to 32: see ``blocks_per_sm``. Of clusters, 8 count.
+    policy
+        One of ``POLICIES``.
 
     Raises
     ------
     ValueError
         For a value out of range.
     """
-    return cluster_occupancy(gpc_sm_counts, cluster_size, blocks_per_sm).clusters
+    return cluster_occupancy(gpc_sm_counts, cluster_size, blocks_per_sm, policy).clusters
 
 
 def naive_clusters(sms: int, cluster_size: int, blocks_per_sm: int = 1) -> int:
@@ -107,13 +119,15 @@ class ClusterOccupancy:
 
 
 def cluster_occupancy(
-    gpc_sm_counts: Sequence[int], cluster_size: int, blocks_per_sm: int = 1
+    gpc_sm_counts: Sequence[int], cluster_size: int, blocks_per_sm: int = 1, policy: str = "default"
 ) -> ClusterOccupancy:
     """The card of those GPCs, full of clusters: see ``max_active_clusters`` for arguments and errors."""
     counts = check_gpc_sm_counts(gpc_sm_counts)
     check_cluster_size("cluster_size", cluster_size, chip("H100 SXM5"))
     whole_number("blocks_per_sm", blocks_per_sm, 0, MAX_BLOCKS_PER_SM)
-    per_gpc = tuple(clusters_in_gpc(sms, cluster_size, blocks_per_sm) for sms in counts)
+    if policy not in POLICIES:
+        raise ValueError(f"policy={policy!r} must be one of {', '.join(POLICIES)}")
+    per_gpc = tuple(clusters_in_gpc(sms, cluster_size, blocks_per_sm, policy) for sms in counts)
     return ClusterOccupancy(counts, cluster_size, blocks_per_sm, per_gpc)
 
 

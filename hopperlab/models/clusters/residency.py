@@ -55,6 +55,7 @@ def can_all_be_resident(
     """
     whole_number("blocks", blocks, 1, 2**31 - 1)
     full = cluster_occupancy(gpc_sm_counts, cluster_size, blocks_per_sm)
+    room = full.blocks if cluster_size > 1 else sum(full.gpc_sm_counts) * blocks_per_sm
     if blocks % cluster_size:
         raise ValueError(f"blocks={blocks} must be a multiple of cluster_size={cluster_size}")
-    return Residency(blocks, full.blocks)
+    return Residency(blocks, room)

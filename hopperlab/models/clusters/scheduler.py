@@ -64,9 +64,9 @@ class _Scheduler:
 
     def __init__(self, card: GpcMap, grids: tuple[Grid, ...], overtaking: bool) -> None:
         self.card, self.grids, self.overtaking = card, grids, overtaking
-        capacity = lcm(*(grid.blocks_per_sm for grid in grids))
+        capacity = lcm(*(grid.places_per_sm for grid in grids))
         self.places = Places(card, capacity)
-        self.shares = [capacity // grid.blocks_per_sm for grid in grids]
+        self.shares = [capacity // grid.places_per_sm for grid in grids]
         self.queue: list[int] = []  # grids with units left to start, in the order they came
         self.started = [0] * len(grids)
         self.finished = [0] * len(grids)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from hopperlab.chip import chip
 from hopperlab.models.arguments import finite_number, whole_number
 from hopperlab.models.clusters.hierarchy import check_cluster_size
-from hopperlab.models.clusters.occupancy import MAX_BLOCKS_PER_SM
+from hopperlab.models.clusters.occupancy import MAX_BLOCKS_PER_SM, MAX_CLUSTER_BLOCKS_PER_SM
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,12 @@ class Grid:
     def blocks(self) -> int:
         """Blocks of the grid."""
         return self.units * self.cluster_size
+
+    @property
+    def places_per_sm(self) -> int:
+        """Blocks of this grid that an SM takes: of clusters, 8 at most (see ``MAX_CLUSTER_BLOCKS_PER_SM``)."""
+        most = MAX_CLUSTER_BLOCKS_PER_SM if self.cluster_size > 1 else self.blocks_per_sm
+        return min(self.blocks_per_sm, most)
 
     @property
     def unit_name(self) -> str:
