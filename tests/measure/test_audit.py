@@ -2,6 +2,7 @@
 
 import json
 import pkgutil
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +17,7 @@ from hopperlab.ledger import SCHEMA, THEMES, RecordedCard, Recording, claim, cla
 from hopperlab.measure.audit import VERDICTS, Comparison, Report, Row, ThemeReport, audit
 from hopperlab.measure.audit_text import WIDTH, as_text
 from hopperlab.measure.claims import answers
-from hopperlab.measure.experiment import Experiment
+from hopperlab.measure.experiment import Experiment, experiments
 from hopperlab.models.clusters import max_active_clusters
 
 H200 = RecordedCard("NVIDIA H200", "nvidia-h200", (9, 0), 132, 62914560, 150754820096)
@@ -79,6 +80,8 @@ def placement(off_by: int = 0) -> Recording:
         (Row("chip", "s", "talk-007", measured=114, card="a card unheard of"), "other card", None),
         (Row("chip", "s", "talk-007", measured=132, card="NVIDIA H200", scaling="same die"), "agrees", 0),
         (Row("chip", "s", "talk-030", measured=16, card="NVIDIA H200"), "agrees", 0),
+        (Row("exchange", "s", "lit-092.a", measured=193.4, card="NVIDIA H200 NVL"), "agrees", 0),
+        (Row("exchange", "s", "lit-092.a", measured=193.4, card="NVIDIA H200"), "other card", None),
         (Row("chip", "s", modelled=10.0, measured=10.0, card="NVIDIA H200", tolerance=0), "agrees", 0),
         (Row("chip", "s", modelled=11.0, measured=10.0, card="NVIDIA H200", tolerance=0.1), "agrees", 0.1),
         (Row("chip", "s", modelled=12.0, measured=10.0, card="NVIDIA H200", tolerance=0.1), "missed", 0.2),
@@ -145,6 +148,12 @@ def test_only_a_judged_model_misses_and_only_a_claim_of_the_card_differs(
 
 
 # Reports
+
+
+def test_every_experiment_names_claims_that_exist() -> None:
+    named = [id for experiment in experiments().values() for id in experiment.claims]
+    assert named
+    assert [claim(id).id for id in named] == named
 
 
 def theme_report(rows: Sequence[Row] = (), comparisons: Sequence[Comparison] = ()) -> ThemeReport:
@@ -344,11 +353,12 @@ def test_the_theme_of_clusters_passes_and_covers_the_named_claims() -> None:
 def test_the_text_shows_every_row_with_its_four_numbers_and_the_count() -> None:
     report = audit(["clusters"])
     text = as_text(report)
-    for row in report.themes[0].rows:
-        if row.claim:
-            line = next(line for line in text.splitlines() if line.startswith(f"{row.claim} "))
-            assert line.rstrip().endswith(row.verdict)
-            assert row.source.quoted in line
+    quoted = [row for row in report.themes[0].rows if row.claim]
+    lines = [line for line in text.splitlines() if re.match(r"(talk|lit|derived|chip)-\d{3}", line)]
+    for row, line in zip(quoted, lines, strict=True):
+        assert line.startswith(f"{row.claim} ")
+        assert line.endswith(row.verdict)
+        assert f" {row.source.quoted} " in line
     assert f"{len(report.themes[0].rows)} rows: " in text
     assert text.splitlines()[-1].startswith("Passed: ")
 
