@@ -74,16 +74,18 @@ def check_chain(
     if certificates[0].subject != certificates[0].issuer:
         raise TruncatedChain(f"the first certificate is {_subject(certificates[0])}, which is no root")
     issuers = (certificates[0], *certificates)
-    below = len(certificates) - 2
-    for depth, (issuer, certificate) in enumerate(zip(issuers, certificates, strict=False)):
+    for issuer, certificate in zip(issuers, certificates, strict=False):
         if certificate.issuer != issuer.subject:
             raise TruncatedChain(
                 f"{_subject(certificate)} was issued by {certificate.issuer.rfc4514_string()}, "
                 f"but {_subject(issuer)} comes before it"
             )
         _check_link(issuer, certificate)
-        if depth < len(certificates) - 1:
-            _check_authority(certificate, below - depth)
+    for authority in certificates[:-1]:
+        if not _may_sign(authority):
+            raise NotAnAuthority(f"{_subject(authority)} signed another certificate, but is no authority")
+    for depth, authority in enumerate(certificates[:-1]):
+        _check_path_length(authority, authorities_below=len(certificates) - 2 - depth)
     if certified_identity(certificates[-1]) is None and _may_sign(certificates[-1]):
         raise TruncatedChain(
             f"the chain ends at {_subject(certificates[-1])}, which is an authority and no GPU"
@@ -185,14 +187,11 @@ def _may_sign(certificate: x509.Certificate) -> bool:
     return constraints is not None and constraints.ca
 
 
-def _check_authority(certificate: x509.Certificate, authorities_below: int) -> None:
-    constraints = _constraints(certificate)
-    if constraints is None or not constraints.ca:
-        raise NotAnAuthority(f"{_subject(certificate)} signed another certificate, but is no authority")
-    if constraints.path_length is not None and constraints.path_length < authorities_below:
+def _check_path_length(authority: x509.Certificate, authorities_below: int) -> None:
+    allowed = _constraints(authority).path_length
+    if allowed is not None and allowed < authorities_below:
         raise NotAnAuthority(
-            f"{_subject(certificate)} may have {constraints.path_length} authorities below it, "
-            f"here are {authorities_below}"
+            f"{_subject(authority)} may have {allowed} authorities below it, here are {authorities_below}"
         )
 
 

@@ -102,7 +102,7 @@ def overhead(workload: Workload, confidential: Path, plain: Path) -> float:
 WORKLOADS = (
     Workload("a model that fits, one token", 20e-3, ((2, 4e3),)),
     Workload("the same, a batch's prompt", 200e-3, ((1, 64e3), (1, 4e3))),
-    Workload("a model that swaps its layers", 20e-3, ((1, 14e9),)),
+    Workload("a model that swaps a tenth of 14 GB", 20e-3, ((1, 1.4e9),)),
     Workload("training, gradients through the host", 300e-3, ((2, 2.8e9),)),
 )
 """Four workloads to compare; their seconds and bytes are this workbook's examples, not measurements."""
