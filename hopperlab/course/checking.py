@@ -10,7 +10,7 @@ from hopperlab.course import skeletons
 from hopperlab.course.comparison import difference, shown
 from hopperlab.course.draws import Case, smallest
 from hopperlab.course.misconceptions import Misconception
-from hopperlab.course.report import Code, Report
+from hopperlab.course.report import Code, Report, sentence
 from hopperlab.course.trials import Outcome, attempt
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def _paragraphs(
     if not exercise.judge:
         yield f"Right is {shown(failure.right)}."
     if failure.complaint != "the values differ":
-        yield f"Why: {failure.complaint}."
+        yield f"Why: {sentence(failure.complaint)}"
     if misconception:
         yield misconception.told()
     if failure.outcome.printed:

@@ -52,7 +52,7 @@ def _is_array(value: Any) -> bool:
 
 
 def _is_truth(value: Any) -> bool:
-    return isinstance(value, bool) or type(value).__name__ == "bool_"
+    return isinstance(value, bool) or type(value).__name__ in ("bool", "bool_")
 
 
 def _is_number(value: Any) -> bool:

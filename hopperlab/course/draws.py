@@ -6,10 +6,12 @@ import copy
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, TypeVar
 
 Item = TypeVar("Item")
 Inputs = Callable[["Draw"], tuple]
+SMALL = 20  # below this, shrinking tries every value
 
 
 class Draw:
@@ -79,7 +81,7 @@ def make(inputs: Inputs, seed: int | None = None, replay: Sequence[int] = ()) ->
     return Case(arguments, tuple(draw.choices))
 
 
-def smallest(inputs: Inputs, case: Case, still: Callable[[Case], Any], budget: int = 300) -> Case:
+def smallest(inputs: Inputs, case: Case, still: Callable[[Case], Any], budget: int = 1000) -> Case:
     """The smallest input found that is still as wanted, starting from one that is.
 
     Smaller is: fewer choices, then smaller ones, the first counting most. No more than ``budget`` are tried.
@@ -108,7 +110,7 @@ def _size(case: Case) -> tuple[int, tuple[int, ...]]:
 
 
 def _simpler(choices: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Choices to try instead: runs left out, one of them lowered, one lowered as the next run is left out."""
+    """Choices to try instead: runs left out, also with an earlier choice lowered; one lowered; two lowered."""
     for length in (8, 4, 2, 1):
         for start in range(len(choices) - length + 1):
             shorter = choices[:start] + choices[start + length :]
@@ -117,5 +119,14 @@ def _simpler(choices: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
                 if choices[place]:
                     yield (*shorter[:place], choices[place] - 1, *shorter[place + 1 :])
     for place, choice in enumerate(choices):
-        for lower in sorted({0, choice // 2, choice - 1} & set(range(choice))):
+        for lower in _lower(choice):
             yield (*choices[:place], lower, *choices[place + 1 :])
+    for pair in combinations(range(len(choices)), 2):
+        if all(choices[place] for place in pair):
+            yield tuple(choice - (place in pair) for place, choice in enumerate(choices))
+
+
+def _lower(choice: int) -> list[int]:
+    """Values to try below a choice: all of the small ones, then by halves."""
+    halves = {choice - choice // 2**power for power in range(1, choice.bit_length())}
+    return sorted(set(range(min(choice, SMALL))) | halves)

@@ -194,10 +194,8 @@ class Choice:
 
     def read(self, guess: Any) -> str:
         """The key of an option, given as its key or as its sentence."""
-        if guess in self.options:
-            return guess
         for key, sentence in self.options.items():
-            if guess == sentence:
+            if isinstance(guess, str) and guess in (key, sentence):
                 return key
         raise ValueError(f"guess is {guess!r}; it must be {self.request()}")
 

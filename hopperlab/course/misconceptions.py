@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hopperlab.course.report import sentence
+
 
 @dataclass(frozen=True)
 class Misconception:
@@ -41,7 +43,7 @@ class Misconception:
 
     def told(self) -> str:
         """What the learner reads where this misconception shows."""
-        return f"Often behind it: {self.name}. {self.reason}"
+        return f"Often behind it: {sentence(self.name)} {self.reason}"
 
     @property
     def mutant(self) -> Callable:

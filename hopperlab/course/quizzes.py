@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hopperlab.course import progress
-from hopperlab.course.report import Report, Table
+from hopperlab.course.report import Report, Table, sentence
 
 PART = "quizzes"
 
@@ -56,7 +56,8 @@ class Question:
         """The sentence of each chosen option, and a word on right ones left out."""
         picked = [option for option in self.options if option.text in set(chosen)]
         lines = [
-            f"{'Right' if option.right else 'No'}: {option.text}. {option.feedback}" for option in picked
+            f"{'Right' if option.right else 'No'}: {sentence(option.text)} {option.feedback}"
+            for option in picked
         ]
         missing = len(self.right - {option.text for option in picked})
         if self.several and missing:

@@ -16,6 +16,11 @@ def words_as_html(text: str) -> str:
     return re.sub(r"`([^`\n]+)`", r"<code>\1</code>", html.escape(text, quote=False))
 
 
+def sentence(words: str) -> str:
+    """The words with a full stop, unless they end a sentence already."""
+    return words if words.endswith((".", "?", "!")) else f"{words}."
+
+
 @dataclass(frozen=True)
 class Code:
     """Lines of Python, shown as they are."""

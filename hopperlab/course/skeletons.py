@@ -16,6 +16,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Callable
+from types import CodeType
 
 UNWRITTEN = "write this part"
 _BEGIN = re.compile(r"^(?P<indent>\s*)# your part: (?P<what>.+?)\.?$")
@@ -80,5 +81,11 @@ def function_fingerprint(function: Callable) -> str:
         return fingerprint(source(function))
     except (OSError, TypeError, SyntaxError):
         code = getattr(function, "__code__", None)
-        parts = (code.co_code, code.co_names, code.co_varnames) if code else repr(type(function))
+        parts = _parts(code) if code else (type(function).__name__,)
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+
+def _parts(code: CodeType) -> tuple:
+    """What a code object does, without where it was written."""
+    constants = [_parts(item) if isinstance(item, CodeType) else item for item in code.co_consts]
+    return code.co_code, code.co_names, code.co_varnames, constants

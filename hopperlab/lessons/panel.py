@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import ipywidgets as widgets
 
 from hopperlab.course.cards.base import Feedback, Named, button, close_all
+from hopperlab.course.report import sentence
 from hopperlab.lessons.controls import control_words
 from hopperlab.lessons.display import HEIGHT, Screen
 from hopperlab.views.picture import Picture
@@ -204,6 +205,6 @@ class EventPanel(Named):
 def tell(place: Feedback, error: Exception, before: str, after: str) -> None:
     """Show an error: a ValueError in its own words, any other with where it happened."""
     if isinstance(error, ValueError):
-        place.show(f"{before}{error}.{after}")
+        place.show(f"{before}{sentence(str(error))}{after}")
     else:
         place.show_error(error, before, after)

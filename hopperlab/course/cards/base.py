@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import ipywidgets as widgets
 
-from hopperlab.course.report import Report, words_as_html
+from hopperlab.course.report import Report, sentence, words_as_html
 
 VIEW_MIME = "application/vnd.jupyter.widget-view+json"
 WIDE = "100%"
@@ -79,7 +79,7 @@ class Feedback(widgets.HTML):
 
     def show_error(self, error: Exception, before: str = "", after: str = "") -> None:
         """Show an error between two sentences, with its traceback folded away."""
-        self.text = f"{before}{type(error).__name__}: {error}.{after}"
+        self.text = f"{before}{sentence(f'{type(error).__name__}: {error}')}{after}"
         lines = "".join(traceback.format_exception(error))
         self.value = (
             f'<div role="alert"><p>{html.escape(self.text)}</p>'

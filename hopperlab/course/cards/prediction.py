@@ -3,6 +3,7 @@
 from hopperlab.course.cards.base import Feedback, Named, button, prose
 from hopperlab.course.cards.inputs import input_for
 from hopperlab.course.predictions import Prediction
+from hopperlab.course.report import sentence
 
 
 class PredictionCard(Named):
@@ -26,7 +27,7 @@ class PredictionCard(Named):
         try:
             report = self.prediction.commit(guess)
         except (TypeError, ValueError) as error:
-            self.feedback.show(f"{error}. Nothing is committed yet.")
+            self.feedback.show(f"{sentence(str(error))} Nothing is committed yet.")
         else:
             self.feedback.show(report)
 
