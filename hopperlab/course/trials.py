@@ -70,10 +70,10 @@ def _where(function: Callable, error: BaseException) -> str:
     code = getattr(function, "__code__", None)
     if code is None:
         return ""
-    frames = [
-        frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == code.co_filename
+    numbers = [
+        number
+        for frame, number in traceback.walk_tb(error.__traceback__)
+        if frame.f_code.co_filename == code.co_filename
     ]
-    if not frames:
-        return ""
-    line = linecache.getline(code.co_filename, frames[-1].lineno).strip()
-    return f"line {frames[-1].lineno - code.co_firstlineno + 1}, `{line}`" if line else ""
+    line = linecache.getline(code.co_filename, numbers[-1]).strip() if numbers else ""
+    return f"line {numbers[-1] - code.co_firstlineno + 1}, `{line}`" if line else ""
