@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hopperlab.ledger import THEMES, Recording, claims, recordings
 from hopperlab.measure.rows import VERDICTS, Comparison, Row
@@ -131,7 +131,17 @@ def _audit_theme(theme: str, recorded: Sequence[Recording]) -> ThemeReport:
 
 def _derived(experiment: "Experiment", recording: Recording) -> bool:
     """Whether the recorded results are what the experiment makes of the recorded samples."""
-    return json.loads(json.dumps(experiment.results(recording.samples))) == recording.results
+    derived = json.loads(json.dumps(experiment.results(recording.samples)))
+    return _without_sentences(derived) == _without_sentences(recording.results)
+
+
+def _without_sentences(value: Any) -> Any:
+    """The same with every sentence emptied: what is said of a result may be said better since, no more."""
+    if isinstance(value, dict):
+        return {name: _without_sentences(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_without_sentences(item) for item in value]
+    return "" if isinstance(value, str) and value.endswith(".") else value
 
 
 def _by_card(recorded: Iterable[Recording]) -> Iterator[list[Recording]]:

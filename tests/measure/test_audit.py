@@ -30,14 +30,16 @@ def gpc_map(sizes: Sequence[int] = SIZES) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(range(first, first + size)) for first, size in zip(firsts, sizes, strict=True))
 
 
-def recording(experiment: str, results: object, samples: object = ("raw",)) -> Recording:
+def recording(
+    experiment: str, results: object, samples: object = ("raw",), memory_mhz: int | None = None
+) -> Recording:
     """A recording of an H200 with those results."""
     return Recording(
         experiment=experiment,
         card=H200,
         gpc_map=gpc_map(),
         software={"driver": "580.82.07", "cuda": "13.0"},
-        clocks={},
+        clocks={"before": {"memory_mhz": memory_mhz}},
         date=datetime(2026, 1, 31, tzinfo=UTC),
         parameters={},
         statistic="",
@@ -56,6 +58,12 @@ def placement(off_by: int = 0) -> Recording:
     ]
     columns = ["policy", "blocks_per_sm", "size", "clusters_at_once"]
     return recording("cluster_placement", {"columns": columns, "at_once": at_once})
+
+
+@pytest.fixture(scope="module")
+def of_clusters() -> Report:
+    """The audit of the theme of clusters, with the recordings that are shipped."""
+    return audit(["clusters"])
 
 
 # Rows
@@ -226,7 +234,7 @@ def with_experiment(monkeypatch: pytest.MonkeyPatch):
         statistic="twice",
         parameters={},
         run=lambda card, progress: [],
-        results=lambda samples: {"rate": 2.0 * samples[0]},
+        results=lambda samples: {"rate": 2.0 * samples[0], "note": "Said now."},
         compare=compare,
     )
     monkeypatch.setattr("hopperlab.measure.experiment.experiments", lambda: {"doubling": experiment})
@@ -238,7 +246,7 @@ def with_experiment(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_recordings_are_compared_card_by_card(with_experiment) -> None:
-    one = recording("doubling", {"rate": 20.0}, [10.0])
+    one = recording("doubling", {"rate": 20.0, "note": "Said now."}, [10.0])
     h100 = RecordedCard("NVIDIA H100 PCIe", "nvidia-h100-pcie", (9, 0), 114, 52428800, 85 * 10**9)
     other = Recording(**{**vars(one), "card": h100})
     with_experiment(one, other, recording("of another theme", {"rate": 1.0}))
@@ -249,15 +257,22 @@ def test_recordings_are_compared_card_by_card(with_experiment) -> None:
 
 
 def test_a_model_that_misses_a_recording_fails(with_experiment) -> None:
-    with_experiment(recording("doubling", {"rate": 30.0}, [15.0]))
+    with_experiment(recording("doubling", {"rate": 30.0, "note": "Said now."}, [15.0]))
     assert audit(["tma"]).failures == ("tma: rate: missed by -33.3%",)
 
 
 def test_results_that_are_not_what_the_samples_give_fail(with_experiment) -> None:
-    with_experiment(recording("doubling", {"rate": 20.0}, [9.0]))
+    with_experiment(recording("doubling", {"rate": 20.0, "note": "Said now."}, [9.0]))
     assert audit(["tma"]).failures == (
         "tma: doubling of nvidia-h200: its results are not what its samples give",
     )
+
+
+def test_a_sentence_about_the_results_may_be_put_in_other_words(with_experiment) -> None:
+    with_experiment(recording("doubling", {"rate": 20.0, "note": "Said so then."}, [10.0]))
+    assert audit(["tma"]).failures == ()
+    with_experiment(recording("doubling", {"rate": 20.0, "note": "another name"}, [10.0]))
+    assert len(audit(["tma"]).failures) == 1
 
 
 def test_an_experiment_without_a_recording_is_told_and_its_theme_fails(with_experiment) -> None:
@@ -294,6 +309,8 @@ def test_what_the_driver_says_of_a_card_stands_beside_its_sheet_once_a_card() ->
         ("chip-030", 132, "agrees"),
         ("chip-032", 60, "agrees"),
     ]
+    with_a_clock = answers("chip", [recording("any", {}, memory_mhz=3201)])
+    assert ("chip-035", 3201, "agrees") in [(row.claim, row.measured, row.verdict) for row in with_a_clock]
 
 
 def test_a_theme_without_a_module_answers_nothing() -> None:
@@ -332,9 +349,13 @@ def test_a_card_that_runs_more_clusters_than_the_model_is_a_miss() -> None:
     assert rows["lit-006"].verdict == "missed"
 
 
-def test_the_theme_of_clusters_passes_and_covers_the_named_claims() -> None:
-    report = audit(["clusters"])
+def test_the_theme_of_clusters_passes_and_covers_the_named_claims(of_clusters: Report) -> None:
+    report = of_clusters
     assert report.failures == ()
+    compared = {one.experiment: one for one in report.themes[0].comparisons}
+    assert compared["cluster_occupancy"].compared >= 1000
+    assert compared["cluster_occupancy"].mismatches == 0
+    assert report.themes[0].unmeasured == ()
     compared = {row.claim for row in report.themes[0].rows}
     assert {
         "talk-025",
@@ -350,8 +371,8 @@ def test_the_theme_of_clusters_passes_and_covers_the_named_claims() -> None:
 # Text and command
 
 
-def test_the_text_shows_every_row_with_its_four_numbers_and_the_count() -> None:
-    report = audit(["clusters"])
+def test_the_text_shows_every_row_with_its_four_numbers_and_the_count(of_clusters: Report) -> None:
+    report = of_clusters
     text = as_text(report)
     quoted = [row for row in report.themes[0].rows if row.claim]
     lines = [line for line in text.splitlines() if re.match(r"(talk|lit|derived|chip)-\d{3}", line)]
@@ -363,13 +384,13 @@ def test_the_text_shows_every_row_with_its_four_numbers_and_the_count() -> None:
     assert text.splitlines()[-1].startswith("Passed: ")
 
 
-def test_the_text_fits_a_terminal_of_100_columns() -> None:
+def test_the_text_fits_a_terminal_of_100_columns(of_clusters: Report) -> None:
     long = Row(
         "chip", "a quantity of many words " * 8, "talk-001", modelled=1.23456789e-12, remark="word " * 60
     )
     comparison = Comparison("gpc_map", "NVIDIA H200", 12345, 1, (), ("a long note " * 30,))
     failing = Report((ThemeReport("chip", (long,), (comparison,), ("one",), ("another",)),))
-    for report in (failing, audit(["clusters"])):
+    for report in (failing, of_clusters):
         assert max(map(len, as_text(report).splitlines())) <= WIDTH
     assert "12,345 compared, 1 mismatch" in as_text(failing)
 

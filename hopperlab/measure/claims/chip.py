@@ -6,11 +6,9 @@ that it was taken from; a card's is.
 
 from collections.abc import Iterator, Sequence
 
-from hopperlab.chip import chip
+from hopperlab.chip import MHZ, chip
 from hopperlab.ledger import UNITS, Recording, claim
 from hopperlab.measure.audit import Row
-
-DESCRIBED_BY_THE_DRIVER = ("sms", "l2_bytes", "memory_bytes")
 
 
 def answers(recorded: Sequence[Recording]) -> Iterator[Row]:
@@ -37,11 +35,23 @@ def _described(recording: Recording) -> Iterator[Row]:
     sheet = recording.chip
     if sheet is None:
         return
-    for constant in DESCRIBED_BY_THE_DRIVER:
+    for constant, described in _description(recording).items():
         source = claim(sheet.claim(constant))
-        if source.theme == "chip":
-            measured = getattr(recording.card, constant) / UNITS[source.unit].factor
+        if source.theme == "chip" and described is not None:
+            measured = described / UNITS[source.unit].factor
             yield _row(source.id, measured=measured, card=sheet.name, remark="as its driver says")
+
+
+def _description(recording: Recording) -> dict[str, float | None]:
+    """Constants of the card's sheet, as the driver told them when the recording was made."""
+    card = recording.card
+    memory_mhz = recording.clocks["before"]["memory_mhz"]
+    return {
+        "sms": card.sms,
+        "l2_bytes": card.l2_bytes,
+        "memory_bytes": card.memory_bytes,
+        "memory_clock_hz": None if memory_mhz is None else memory_mhz * MHZ,
+    }
 
 
 def _row(id: str, **legs) -> Row:
