@@ -325,11 +325,11 @@ def test_events_read_as_sentences():
     schedule = schedule_grids((4,), Grid([1, 1], 3))
     assert [schedule.describe(event) for event in schedule.events] == [
         "grid: 2 clusters join the queue.",
-        "cluster 0 starts in GPC 0.",
-        "cluster 1 waits: it needs 3 free SMs in one GPC: 1 free, at most 1 in one GPC.",
-        "cluster 0 finishes in GPC 0.",
-        "cluster 1 starts in GPC 0.",
-        "cluster 1 finishes in GPC 0.",
+        "Cluster 0 starts in GPC 0.",
+        "Cluster 1 waits: it needs 3 free SMs in one GPC: 1 free, at most 1 in one GPC.",
+        "Cluster 0 finishes in GPC 0.",
+        "Cluster 1 starts in GPC 0.",
+        "Cluster 1 finishes in GPC 0.",
     ]
 
 

@@ -86,6 +86,12 @@ class GpcMap:
             raise ValueError(f"sm={sm!r} is not among the {self.sms} SMs of the map {self.name!r}")
         return self._group_of[sm]
 
+    def name_of(self, group: int) -> str:
+        """What a group is called: ``GPC 3``; ``pair 8`` where only two SMs were found together, or one alone."""
+        size = self.gpc_sm_counts[group]
+        found_small = not self.apart and size <= 2
+        return f"{('lone SM', 'pair')[size - 1] if found_small else 'GPC'} {group}"
+
     def sizes(self) -> str:
         """The groups' sizes in short, largest first: ``2x18 + 5x16 + 8 + 4x2``."""
         counted = sorted(Counter(self.gpc_sm_counts).items(), reverse=True)
@@ -109,10 +115,12 @@ class GpcMap:
             questions.append(f"Never seen in a cluster with another SM: SM {sms}.")
         pairs = self.may_share_a_gpc()
         if pairs:
-            numbers = sorted({number for pair in pairs for number in pair})
+            numbers = ", ".join(
+                str(number) for number in sorted({number for pair in pairs for number in pair})
+            )
             questions.append(
-                f"Never seen together, yet small enough to share a GPC of {MAX_SMS_PER_GPC} SMs: "
-                f"{len(pairs)} pairs among the groups {', '.join(map(str, numbers))}."
+                f"Never seen together, yet small enough for one GPC of {MAX_SMS_PER_GPC} SMs: "
+                f"{len(pairs)} twos among the groups {numbers}."
             )
         return tuple(questions)
 

@@ -116,9 +116,9 @@ class Schedule:
     # Words
 
     def name_of(self, grid: int, unit: int) -> str:
-        """What a unit is called: ``cluster 3``, or ``halo, cluster 3`` where there are several grids."""
-        name = f"{self.grids[grid].unit_name} {unit}"
-        return name if len(self.grids) == 1 else f"{self.grids[grid].name}, {name}"
+        """What a unit is called: ``Cluster 3``, or ``Cluster 3 of halo`` where there are several grids."""
+        name = f"{self.grids[grid].unit_name} {unit}".capitalize()
+        return name if len(self.grids) == 1 else f"{name} of {self.grids[grid].name}"
 
     def describe(self, event: Event) -> str:
         """An event in a sentence."""
@@ -129,5 +129,9 @@ class Schedule:
         if event.kind == "refused":
             return f"{name} waits: it {event.reason}."
         placement = self._placement_of[event.grid, event.unit]
-        where = f"on SM {placement.sms[0]}" if grid.cluster_size == 1 else f"in GPC {placement.gpc}"
+        where = (
+            f"on SM {placement.sms[0]}"
+            if grid.cluster_size == 1
+            else f"in {self.gpc_map.name_of(placement.gpc)}"
+        )
         return f"{name} {'starts' if event.kind == 'launched' else 'finishes'} {where}."
