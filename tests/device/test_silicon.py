@@ -8,7 +8,7 @@ from numba import cuda, float32, int32, types
 from numba.core.errors import TypingError
 
 from hopperlab.device import cluster, kernel, nanosleep, smid
-from hopperlab.device.silicon.intrinsics import assembly_text, constraints, function_type
+from hopperlab.device.silicon.intrinsics import Slots, function_type
 
 VALUES = "void(float32[::1])"
 
@@ -50,11 +50,11 @@ def test_three_results_come_as_a_tuple():
 
 
 def test_placeholders_are_numbered_results_first():
-    mapped = cluster.map_shared_rank
     array = types.Array(types.float32, 1, "C")
-    assert assembly_text(mapped, {"array": array, "rank": types.uint32}) == "mapa.u64 $0, $1, $2;"
-    assert constraints(mapped) == "=l,l,r"
-    assert constraints(cluster.sync) == "~{memory}"
+    mapped = Slots(cluster.map_shared_rank, {"array": array, "rank": types.uint32})
+    assert mapped.assembly() == "mapa.u64 $0, $1, $2;"
+    assert mapped.constraints() == "=l,l,r"
+    assert Slots(cluster.sync, {}).constraints() == "~{memory}"
 
 
 def test_the_numba_type_of_a_word_is_made_once():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -18,7 +19,8 @@ from numba.cuda.core.errors import TypingError
 from numba.cuda.typing.templates import make_intrinsic_template
 
 from hopperlab.device.silicon import operands
-from hopperlab.device.vocabulary.kinds import Kind, Same, Scalar
+from hopperlab.device.silicon.operands import Values, to_registers
+from hopperlab.device.vocabulary.kinds import Registers, Same
 from hopperlab.device.vocabulary.word import PLACEHOLDER, Word
 
 _LOWERINGS: dict[Word, Callable] = {}
@@ -57,10 +59,11 @@ def _lowering_of(word: Word) -> Callable:
 def _definition(word: Word) -> Callable:
     """Make the definition of the intrinsic of a word with PTX."""
 
-    def define(context: Any, *given: types.Type) -> tuple[typing.Signature, Callable]:
-        taken = {
-            name: operands.argument_type(word, name, t) for name, t in zip(word.arguments, given, strict=True)
-        }
+    def define(
+        context: Any, *positional: types.Type, **named: types.Type
+    ) -> tuple[typing.Signature, Callable]:
+        given = _complete(word, positional, named)
+        taken = {name: operands.argument_type(word, name, given) for name in word.arguments}
         returned = [operands.result_type(word, kind, taken) for kind in word.results]
         whole = returned[0] if len(returned) == 1 else types.Tuple(returned) if returned else types.void
         return typing.signature(whole, *taken.values()), _code_generator(word)
@@ -72,88 +75,107 @@ def _definition(word: Word) -> Callable:
     return define
 
 
+def _complete(word: Word, positional: tuple, named: dict[str, types.Type]) -> dict[str, types.Type]:
+    """Give the type of every argument by name; of one that was left out, its default's."""
+    bound = word.signature.bind(*positional, **named).arguments
+    parameters = word.signature.parameters.values()
+    return {p.name: bound[p.name] if p.name in bound else types.literal(p.default) for p in parameters}
+
+
 def _code_generator(word: Word) -> Callable:
     def generate(context: Any, builder: Any, signature: typing.Signature, values: list) -> Any:
-        given = dict(zip(word.arguments, signature.args, strict=True))
-        taken = dict(zip(word.arguments, values, strict=True))
-        registers = [
-            operands.to_register(context, builder, word.arguments[name], given[name], taken[name])
-            for name in _in_registers(word)
-        ]
-        written = _call(builder, word, given, registers)
-        results = [
-            operands.from_register(context, builder, kind, returned, register, _like(kind, taken))
-            for kind, returned, register in zip(
-                word.results, _parts(word, signature.return_type), written, strict=True
-            )
-        ]
+        given = Values(
+            dict(zip(word.arguments, signature.args, strict=True)),
+            dict(zip(word.arguments, values, strict=True)),
+        )
+        slots = Slots(word, given.types)
+        inputs = [r for name in word.arguments for r in to_registers(context, builder, word, name, given)]
+        written = _call(builder, word, slots, inputs)
+        results = []
+        for kind, returned, taken in zip(word.results, slots.returned, slots.outputs, strict=True):
+            own, written = written[: len(taken)], written[len(taken) :]
+            results.append(operands.from_registers(context, builder, kind, returned, own, given))
         if not results:
             return context.get_dummy_value()
-        if len(results) == 1:
-            return results[0]
-        return context.make_tuple(builder, signature.return_type, results)
+        return (
+            results[0] if len(results) == 1 else context.make_tuple(builder, signature.return_type, results)
+        )
 
     return generate
 
 
-def _call(builder: Any, word: Word, given: dict[str, types.Type], registers: list) -> list:
+def _call(builder: Any, word: Word, slots: Slots, inputs: list) -> list:
     """Emit the inline-assembly call; give the registers that it wrote."""
-    outputs = [operands.register_type(kind) for kind in word.results]
-    inputs = [operands.register_type(word.arguments[name]) for name in _in_registers(word)]
+    outputs = [register.type for registers in slots.outputs for register in registers]
     returned = (
         ir.VoidType() if not outputs else outputs[0] if len(outputs) == 1 else ir.LiteralStructType(outputs)
     )
     assembly = ir.InlineAsm(
-        ir.FunctionType(returned, inputs),
-        assembly_text(word, given),
-        constraints(word),
+        ir.FunctionType(returned, [value.type for value in inputs]),
+        slots.assembly(),
+        slots.constraints(),
         side_effect=word.effect != "none",
     )
     # convergent: no compiler may move the instruction into or out of a branch, as in CUDA C++.
-    call = builder.call(assembly, registers, attrs=() if word.effect == "none" else ("convergent",))
+    call = builder.call(assembly, inputs, attrs=() if word.effect == "none" else ("convergent",))
     if len(outputs) <= 1:
         return [call] * len(outputs)
     return [builder.extract_value(call, i) for i in range(len(outputs))]
 
 
-def assembly_text(word: Word, given: dict[str, types.Type]) -> str:
-    """Give the PTX of a word with its placeholders numbered as LLVM wants them ($0, $1, ...)."""
-    number = {f"result.{i}": i for i in range(len(word.results))}
-    number |= {name: len(word.results) + i for i, name in enumerate(_in_registers(word))}
+class Slots:
+    """The registers of one use of a word, numbered as LLVM wants them ($0, $1, ...): outputs, then inputs.
 
-    def operand(match: Any) -> str:
+    Attributes
+    ----------
+    returned
+        The numba type of each result.
+    outputs
+        The registers of each result.
+    inputs
+        The registers of each argument, by name.
+    """
+
+    def __init__(self, word: Word, given: dict[str, types.Type]) -> None:
+        self.word, self.given = word, given
+        self.returned = [operands.result_type(word, kind, given) for kind in word.results]
+        self.outputs = [
+            operands.registers(kind, type) for kind, type in zip(word.results, self.returned, strict=True)
+        ]
+        self.inputs = {name: operands.registers(kind, given[name]) for name, kind in word.arguments.items()}
+        names = [*(f"result.{i}" for i in range(len(self.outputs))), *self.inputs]
+        self._text, number = {}, 0
+        for name, taken in zip(names, [*self.outputs, *self.inputs.values()], strict=True):
+            self._text[name] = ", ".join(f"${number + i}" for i in range(len(taken)))
+            number += len(taken)
+
+    def assembly(self) -> str:
+        """Give the PTX with every placeholder filled in."""
+        return PLACEHOLDER.sub(self._operand, self.word.ptx)
+
+    def _operand(self, match: re.Match) -> str:
         name, field = match.groups()
         if name == "result":
-            return f"${number[f'result.{field or 0}']}"
+            return self._text[f"result.{field or 0}"] or "_"
         if field:
-            return operands.ptx_name(given[name], field)
-        if name in number:
-            return f"${number[name]}"
-        return str(given[name].literal_value)
+            return operands.ptx_field(self.word, name, field, self.given[name])
+        return self._text[name] or str(self.given[name].literal_value)
 
-    return PLACEHOLDER.sub(operand, word.ptx)
+    def constraints(self) -> str:
+        """Give the constraints of the inline assembly: outputs, inputs, clobbers."""
+        letters = [f"={register.letter}" for taken in self.outputs for register in taken]
+        for name, taken in self.inputs.items():
+            tied = self._tied_to(name)
+            letters += [
+                register.letter if tied is None else str(tied + i) for i, register in enumerate(taken)
+            ]
+        return ",".join(letters + (["~{memory}"] if self.word.effect == "orders" else []))
 
-
-def constraints(word: Word) -> str:
-    """Give the constraint string of a word's inline assembly: outputs, inputs, clobbers."""
-    outputs = [f"={operands.constraint(kind)}" for kind in word.results]
-    inputs = [operands.constraint(word.arguments[name]) for name in _in_registers(word)]
-    return ",".join(outputs + inputs + (["~{memory}"] if word.effect == "orders" else []))
-
-
-def _in_registers(word: Word) -> list[str]:
-    """Give the arguments that travel in registers: all but the constants."""
-    return [n for n, kind in word.arguments.items() if not (isinstance(kind, Scalar) and kind.constant)]
-
-
-def _parts(word: Word, returned: types.Type) -> list[types.Type]:
-    if not word.results:
-        return []
-    return [returned] if len(word.results) == 1 else list(returned)
-
-
-def _like(kind: Kind, taken: dict[str, Any]) -> Any:
-    return taken[kind.argument] if isinstance(kind, Same) else None
+    def _tied_to(self, name: str) -> int | None:
+        """Give the first of the outputs that share the registers of an argument, if there are any."""
+        if not isinstance(self.word.arguments[name], Registers) or Same(name) not in self.word.results:
+            return None
+        return sum(len(taken) for taken in self.outputs[: self.word.results.index(Same(name))])
 
 
 def check_typed(word: Word, condition: bool, what: str) -> None:

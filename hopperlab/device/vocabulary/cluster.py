@@ -3,7 +3,7 @@
 Names follow cooperative_groups::cluster_group of CUDA C++.
 """
 
-from hopperlab.device.vocabulary.kinds import BlockCount, BlockRank, ClusterIndex, Same, SharedArray
+from hopperlab.device.vocabulary.kinds import BlockCount, BlockRank, ClusterIndex, Same, SharedObject
 from hopperlab.device.vocabulary.word import word
 
 
@@ -121,8 +121,8 @@ def sync() -> None:
     effect="none",
     source="PTX ISA, Data Movement and Conversion Instructions: mapa",
 )
-def map_shared_rank(array: SharedArray(generic=True), rank: BlockRank) -> Same("array"):
-    """Give the same shared array in the block of that rank, to be read, written and added to.
+def map_shared_rank(array: SharedObject(), rank: BlockRank) -> Same("array"):
+    """Give the same shared array, or barrier, in the block of that rank, to be read, written and added to.
 
     The other block must have started (`sync` first) and must not have ended (`sync` last).
     """
@@ -133,5 +133,5 @@ def map_shared_rank(array: SharedArray(generic=True), rank: BlockRank) -> Same("
     effect="none",
     source="PTX ISA, Data Movement and Conversion Instructions: getctarank",
 )
-def query_shared_rank(array: SharedArray(generic=True)) -> BlockRank:
-    """Give the rank of the block in whose shared memory the array is."""
+def query_shared_rank(array: SharedObject()) -> BlockRank:
+    """Give the rank of the block in whose shared memory the array, or barrier, is."""

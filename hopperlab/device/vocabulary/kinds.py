@@ -1,4 +1,4 @@
-"""What a word may take and give: numbers, arrays, compile-time constants."""
+"""What a word may take and give: numbers, arrays, barriers, tensor maps, compile-time constants."""
 
 from __future__ import annotations
 
@@ -70,14 +70,64 @@ class Scalar:
 
 
 @dataclass(frozen=True)
-class SharedArray:
-    """An array in shared memory, of this block or of another block of the cluster.
+class Choice:
+    """One of some names, written as a string; it becomes a part of the instruction."""
 
-    The instruction gets its address: the 32-bit address in the shared window, or the 64-bit
-    generic address where `generic` says so.
+    names: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """Name the kind, as errors and the reference do."""
+        return "one of " + ", ".join(map(repr, self.names))
+
+
+@dataclass(frozen=True)
+class Registers:
+    """Several numbers of one type, as a tuple: a thread's fragment of a tile, say.
+
+    In the PTX, `{name}` stands for all of its registers, separated by commas.
+
+    Attributes
+    ----------
+    type
+        Of each number, one of `SCALAR_TYPES`.
+    count
+        How many there are.
     """
 
-    generic: bool = False
+    type: str
+    count: int
+
+    def __post_init__(self) -> None:
+        """Refuse a type that is no scalar."""
+        Scalar(self.type)
+
+    def __str__(self) -> str:
+        """Name the kind, as errors and the reference do."""
+        return f"tuple of {self.count} {self.type}"
+
+
+@dataclass(frozen=True)
+class Array:
+    """An array; the instruction gets the address of its first element, or of another one.
+
+    Attributes
+    ----------
+    at
+        The argument, of kind `Index`, that tells which element is meant; None means the first.
+    element_bytes
+        The sizes that an element may have; none given: any.
+    """
+
+    at: str | None = None
+    element_bytes: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class SharedArray(Array):
+    """An array in shared memory, of this block or of another block of the cluster.
+
+    The instruction gets an address in the shared window, 32 bits.
+    """
 
     def __str__(self) -> str:
         """Name the kind, as errors and the reference do."""
@@ -85,8 +135,8 @@ class SharedArray:
 
 
 @dataclass(frozen=True)
-class GlobalArray:
-    """An array in global memory; the instruction gets its 64-bit address."""
+class GlobalArray(Array):
+    """An array in global memory; the instruction gets a 64-bit address."""
 
     def __str__(self) -> str:
         """Name the kind, as errors and the reference do."""
@@ -94,8 +144,105 @@ class GlobalArray:
 
 
 @dataclass(frozen=True)
+class SharedObject:
+    """Anything in shared memory: an array, a barrier, a ring of barriers. Its address is generic, 64 bits."""
+
+    def __str__(self) -> str:
+        """Name the kind, as errors and the reference do."""
+        return "shared array or barrier"
+
+
+@dataclass(frozen=True)
+class Index:
+    """Which element of the array argument `of` is meant: a whole number, or a tuple, one for each axis.
+
+    It has no register of its own: the array's address holds it.
+    """
+
+    of: str
+
+    def __str__(self) -> str:
+        """Name the kind, as errors and the reference do."""
+        return f"index into {self.of}"
+
+
+@dataclass(frozen=True)
+class Element:
+    """A value of the element type of the array argument `of`; with a `count` above 1, a tuple of them."""
+
+    of: str
+    count: int = 1
+
+    def __str__(self) -> str:
+        """Name the kind, as errors and the reference do."""
+        return f"element of {self.of}" if self.count == 1 else f"tuple of {self.count} elements of {self.of}"
+
+
+@dataclass(frozen=True)
+class Barrier:
+    """A barrier in shared memory, made by `mbarrier.shared`; the instruction gets its 32-bit address.
+
+    In the PTX, `{name.space}` and `{name.scope}` say whose it may be: `shared::cta` and `cta` for this
+    block's, `shared::cluster` and `cluster` for another's.
+
+    Attributes
+    ----------
+    remote
+        Whether it may be another block's; a block waits on its own barriers only.
+    """
+
+    remote: bool = False
+
+    def __str__(self) -> str:
+        """Name the kind, as errors and the reference do."""
+        return "barrier" if self.remote else "barrier of this block"
+
+
+@dataclass(frozen=True)
+class Token:
+    """What arriving on this block's own barrier gives; on another block's, nothing (`_` in the PTX).
+
+    `barrier` names the argument that decides.
+    """
+
+    barrier: str
+
+    def __str__(self) -> str:
+        """Name the kind, as errors and the reference do."""
+        return "token"
+
+
+@dataclass(frozen=True)
+class TensorMap:
+    """A tensor map that the kernel was given; the instruction gets its 64-bit address.
+
+    In the PTX, `{name.rank}` is its number of dimensions.
+    """
+
+    def __str__(self) -> str:
+        """Name the kind, as errors and the reference do."""
+        return "tensor map"
+
+
+@dataclass(frozen=True)
+class Coordinates:
+    """Where a box begins: a tuple with a number for each dimension of the map `of`, innermost first."""
+
+    of: str
+
+    def __str__(self) -> str:
+        """Name the kind, as errors and the reference do."""
+        return f"tuple of coordinates, one for each dimension of {self.of}"
+
+
+@dataclass(frozen=True)
 class Same:
-    """A result of the same kind as one of the arguments: another view of that array, say."""
+    """A result of the same kind as one of the arguments.
+
+    Of a `SharedObject` it is another view: the same array or barrier, at the address that the instruction
+    gives. Of `Registers` it is the argument, changed in place: input and output share their registers, and
+    the PTX names them `{result}`.
+    """
 
     argument: str
 
@@ -104,7 +251,21 @@ class Same:
         return f"like {self.argument}"
 
 
-Kind = Scalar | SharedArray | GlobalArray | Same
+Kind = (
+    Scalar
+    | Choice
+    | Registers
+    | SharedArray
+    | GlobalArray
+    | SharedObject
+    | Index
+    | Element
+    | Barrier
+    | Token
+    | TensorMap
+    | Coordinates
+    | Same
+)
 
 BlockRank = Scalar("uint32", unit="block of the cluster", low=0, high=15)
 BlockCount = Scalar("uint32", unit="block", low=1, high=16)
