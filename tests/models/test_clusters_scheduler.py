@@ -19,6 +19,7 @@ from hopperlab.models.clusters import (
 from hopperlab.models.clusters.state import LEFT_OVER, NO_WORK, SMALL_GPC, TAIL
 
 quick = settings(max_examples=60, deadline=None)
+POLICY = st.sampled_from(["default", "spread", "load balancing"])
 SIZES = st.lists(st.integers(1, 7), min_size=1, max_size=4)
 
 
@@ -34,6 +35,7 @@ def works(draw):
             name=f"grid {number}",
             stream=draw(st.integers(0, 1)),
             ready=draw(st.integers(0, 4)),
+            policy=draw(POLICY),
         )
         for number in range(draw(st.integers(1, 3)))
     ]
@@ -83,7 +85,8 @@ def seats_slowly(card, grid, load):
     options = []
     for gpc, group in enumerate(card.groups):
         room = sum(int((1 - load[sm]) / share) for sm in group)
-        if len(group) >= grid.cluster_size <= room:
+        spread = len(group) >= grid.cluster_size or grid.policy == "load balancing"
+        if spread and room >= grid.cluster_size:
             options.append((-room, gpc))
     if not options:
         return None
@@ -116,7 +119,8 @@ def test_no_sm_is_overfull_and_no_cluster_is_split_over_gpcs(work):
             grid = grids[placement.grid]
             assert len(placement.sms) == grid.cluster_size
             assert {card.group_of(sm) for sm in placement.sms} == {placement.gpc}
-            assert len(card.groups[placement.gpc]) >= grid.cluster_size
+            if grid.policy != "load balancing":
+                assert len(card.groups[placement.gpc]) >= grid.cluster_size
             for sm in placement.sms:
                 load[sm] += Fraction(1, grid.blocks_per_sm)
         assert all(share <= 1 for share in load.values())
@@ -191,11 +195,11 @@ def test_the_same_work_gives_the_same_schedule(work):
 
 
 @quick
-@given(st.lists(st.integers(1, 18), min_size=1, max_size=8), st.integers(1, 16), st.integers(1, 4))
-def test_a_saturating_stream_fills_the_card_to_the_rule(counts, size, per_sm):
-    most = max_active_clusters(counts, size, per_sm)
-    grid = Grid([1.0] * (most + 1), size, per_sm)
-    if size > max(counts):
+@given(st.lists(st.integers(1, 18), min_size=1, max_size=8), st.integers(2, 16), st.integers(1, 32), POLICY)
+def test_a_saturating_stream_fills_the_card_to_the_rule(counts, size, per_sm, policy):
+    most = max_active_clusters(counts, size, per_sm, policy)
+    grid = Grid([1.0] * (most + 1), size, per_sm, policy=policy)
+    if most == 0:
         with pytest.raises(ValueError, match=f"cluster_size={size} .*has {max(counts)} SMs"):
             schedule_grids(counts, grid)
         return
@@ -273,6 +277,19 @@ def test_a_cluster_larger_than_every_gpc_never_launches_even_with_two_blocks_an_
         schedule_grids((8,) * 16, Grid([1], 10, blocks_per_sm=2))
 
 
+def test_load_balancing_launches_what_the_default_never_does():
+    """Two blocks an SM: GPCs of 8 SMs have 16 places, of which a cluster of 10 takes 10."""
+    schedule = schedule_grids((8,) * 2, Grid([1] * 3, 10, blocks_per_sm=2, policy="load balancing"))
+    assert [len(schedule.state_at(time).running) for time in (0, 1)] == [2, 1]
+    with pytest.raises(ValueError, match=r"cluster_size=16 .*has 3 SMs; allowed 1 to 6"):
+        schedule_grids((3,), Grid([1], 16, blocks_per_sm=2, policy="load balancing"))
+
+
+def test_an_sm_holds_at_most_eight_blocks_of_clusters_and_more_plain_ones():
+    assert len(schedule_grids((4,), Grid([1] * 99, 4, 32)).state_at(0).running) == 8
+    assert len(schedule_grids((4,), Grid([1] * 999, 1, 32)).state_at(0).running) == 128
+
+
 def test_a_tail_strands_a_gpc():
     """One cluster more than fits: for a second wave the whole card but 16 SMs stands idle."""
     card = EXAMPLE_MAPS["132 SMs, 2x18 + 6x16"]
@@ -345,6 +362,7 @@ def test_events_read_as_sentences():
         ({"cluster_size": 0}, "cluster_size=0 must be in 1 to 16"),
         ({"blocks_per_sm": 0}, "blocks_per_sm=0: a block of 'grid' fits no SM; allowed 1 to 32"),
         ({"blocks_per_sm": 33}, "blocks_per_sm=33 must be in 1 to 32"),
+        ({"policy": "fair"}, "policy='fair' must be one of default, spread, load balancing"),
         ({"ready": -1}, "ready=-1 must be finite and at least 0"),
     ],
 )

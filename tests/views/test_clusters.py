@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import cache
 from itertools import combinations
 from xml.etree import ElementTree
 
@@ -75,12 +76,18 @@ every_board = pytest.mark.parametrize("picture", BOARDS.values(), ids=BOARDS)
 every_drawing = pytest.mark.parametrize("picture", DRAWINGS.values(), ids=DRAWINGS)
 
 
-def elements(picture, tag=None):
-    """All elements of a drawing, or those of one tag, without namespaces."""
-    root = ElementTree.fromstring(picture.svg)
-    for element in root.iter():
+@cache
+def parsed(svg):
+    """The elements of a drawing, without namespaces."""
+    elements = list(ElementTree.fromstring(svg).iter())
+    for element in elements:
         element.tag = element.tag.partition("}")[2]
-    return [element for element in root.iter() if tag in (None, element.tag)]
+    return elements
+
+
+def elements(picture, tag=None):
+    """All elements of a drawing, or those of one tag."""
+    return [element for element in parsed(picture.svg) if tag in (None, element.tag)]
 
 
 def classes(element):

@@ -38,15 +38,15 @@ class Places:
         self._gpc_of = {sm: gpc for gpc, group in enumerate(gpc_map.groups) for sm in group}
         self._known_rooms: list[dict[int, int]] = [{} for _ in self._groups]
 
-    def find(self, blocks: int, share: int) -> Seats | None:
-        """Seats for ``blocks`` blocks of ``share`` each in one GPC, or None where there are none."""
+    def find(self, blocks: int, share: int, smallest_gpc: int = 1) -> Seats | None:
+        """Seats for ``blocks`` blocks of ``share`` each in one GPC of so many SMs, or None."""
         if blocks == 1:
             least = min(self._load)
             if least + share > self.capacity:
                 return None
             sm = self._sms[self._load.index(least)]
             return Seats(self._gpc_of[sm], (sm,))
-        gpc = max(self._large_enough(blocks), key=lambda gpc: self._room(gpc, share))
+        gpc = max(self._of_size(smallest_gpc), key=lambda gpc: self._room(gpc, share))
         if self._room(gpc, share) < blocks:
             return None
         return Seats(gpc, self._spread(gpc, blocks, share))
@@ -57,7 +57,7 @@ class Places:
             self._load[self._position[sm]] += share
         self._known_rooms[seats.gpc].clear()
 
-    def why_not(self, blocks: int, share: int) -> str:
+    def why_not(self, blocks: int, share: int, smallest_gpc: int = 1) -> str:
         """Why ``find`` has no seats, as a clause after the name of what waits."""
         if blocks == 1:
             return "needs room on one SM: every SM is full"
@@ -66,9 +66,9 @@ class Places:
         if share == self.capacity:
             together = max(self._room(gpc, share) for gpc in everywhere)
             return f"needs {blocks} free SMs in one GPC: {free} free, at most {together} in one GPC"
-        together = max(self._room(gpc, share) for gpc in self._large_enough(blocks))
+        together = max(self._room(gpc, share) for gpc in self._of_size(smallest_gpc))
         return (
-            f"needs room for {blocks} blocks in one GPC of {blocks} SMs or more: "
+            f"needs room for {blocks} blocks in one GPC of {smallest_gpc} SMs or more: "
             f"room for {free}, at most {together} in such a GPC"
         )
 
@@ -80,9 +80,9 @@ class Places:
             known[share] = sum([(capacity - load[position]) // share for position in self._groups[gpc]])
         return known[share]
 
-    def _large_enough(self, blocks: int) -> list[int]:
-        """GPCs that may hold a cluster of that size: it never runs in one with fewer SMs."""
-        return [gpc for gpc, group in enumerate(self._groups) if len(group) >= blocks]
+    def _of_size(self, sms: int) -> list[int]:
+        """GPCs of at least so many SMs."""
+        return [gpc for gpc, group in enumerate(self._groups) if len(group) >= sms]
 
     def _spread(self, gpc: int, blocks: int, share: int) -> tuple[int, ...]:
         """One block an SM, least loaded first; a second one only when every SM with room has had its own."""

@@ -51,10 +51,11 @@ def schedule_grids(
         raise ValueError("grids=() must hold at least one grid")
     largest = max(card.gpc_sm_counts)
     for grid in work:
-        if grid.cluster_size > largest:
+        if grid.smallest_gpc > largest:
+            most = largest * (grid.places_per_sm if grid.policy == "load balancing" else 1)
             raise ValueError(
                 f"cluster_size={grid.cluster_size} of {grid.name!r} never starts: the largest GPC of "
-                f"{card.name!r} has {largest} SMs; allowed 1 to {largest}"
+                f"{card.name!r} has {largest} SMs; allowed 1 to {most}"
             )
     return _Scheduler(card, work, overtaking).run()
 
@@ -124,13 +125,14 @@ class _Scheduler:
             if not self.overtaking:
                 break
         for grid in refused:
-            reason = self.places.why_not(self.grids[grid].cluster_size, self.shares[grid])
+            launch = self.grids[grid]
+            reason = self.places.why_not(launch.cluster_size, self.shares[grid], launch.smallest_gpc)
             self.events.append(Event(time, "refused", grid, self.started[grid], reason))
 
     def _start(self, time: float, grid: int) -> bool:
         """Start the grid's next unit, all of it or none; False where there is no room."""
         launch, share, unit = self.grids[grid], self.shares[grid], self.started[grid]
-        seats = self.places.find(launch.cluster_size, share)
+        seats = self.places.find(launch.cluster_size, share, launch.smallest_gpc)
         if seats is None:
             return False
         self.places.take(seats, share)

@@ -90,14 +90,14 @@ class State:
         return tuple(sm for sm, cause in self.idle_sms.items() if cause in (SMALL_GPC, LEFT_OVER))
 
 
-def idle_cause(sms_in_gpc: int, head_blocks: int, anything_runs: bool) -> str:
+def idle_cause(sms_in_gpc: int, smallest_gpc: int, anything_runs: bool) -> str:
     """Why an SM without a block stands idle.
 
-    ``head_blocks`` is the size of the unit that waits at the head of the queue, 0 where nothing waits.
+    ``smallest_gpc`` is how many SMs the unit at the head of the queue needs in a GPC, 0 where nothing waits.
     """
-    if head_blocks > sms_in_gpc:
+    if smallest_gpc > sms_in_gpc:
         return SMALL_GPC
-    if head_blocks:
+    if smallest_gpc:
         return LEFT_OVER
     return TAIL if anything_runs else NO_WORK
 
@@ -131,11 +131,11 @@ def replay(
             reasons.clear()  # there is room again: whoever waits is tried anew
     placed, waiting = tuple(running.values()), tuple(queue.values())
     reason = reasons.get(waiting[0].grid, "") if waiting else ""
-    head_blocks = grids[waiting[0].grid].cluster_size if waiting else 0
+    smallest_gpc = grids[waiting[0].grid].smallest_gpc if waiting else 0
     busy = {sm for placement in placed for sm in placement.sms}
     untried = bool(waiting) and not reason
     idle = {
-        sm: "" if untried else idle_cause(len(group), head_blocks, bool(placed))
+        sm: "" if untried else idle_cause(len(group), smallest_gpc, bool(placed))
         for group in gpc_map.groups
         for sm in group
         if sm not in busy

@@ -60,11 +60,11 @@ def _change(placement: Placement, blocks: int, blocks_on: Counter[int], busy_in:
 def _interval(
     start: float, end: float, gpc_map: GpcMap, busy_in: list[int], grids: Sequence[Grid], left: dict[int, int]
 ) -> Interval:
-    head_blocks = grids[next(iter(left))].cluster_size if left else 0
+    smallest_gpc = grids[next(iter(left))].smallest_gpc if left else 0
     busy = sum(busy_in)
     idle: dict[str, int] = {}
     for sms, in_use in zip(gpc_map.gpc_sm_counts, busy_in, strict=True):
         if sms > in_use:
-            cause = idle_cause(sms, head_blocks, busy > 0)
+            cause = idle_cause(sms, smallest_gpc, busy > 0)
             idle[cause] = idle.get(cause, 0) + sms - in_use
     return Interval(start, end, busy, idle)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from hopperlab.chip import chip
 from hopperlab.models.arguments import finite_number, whole_number
 from hopperlab.models.clusters.hierarchy import check_cluster_size
-from hopperlab.models.clusters.occupancy import MAX_BLOCKS_PER_SM, MAX_CLUSTER_BLOCKS_PER_SM
+from hopperlab.models.clusters.occupancy import MAX_BLOCKS_PER_SM, MAX_CLUSTER_BLOCKS_PER_SM, POLICIES
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,9 @@ class Grid:
         Grids of one stream run one after another; grids of different streams may run together.
     ready
         When the launch reaches the card; same unit of time.
+    policy
+        How the hardware is asked to place clusters, one of ``POLICIES``. Only ``"load balancing"`` lets a
+        cluster run in a GPC of fewer SMs than it has blocks.
     waits_for_itself
         True for a grid whose units spin until all of them have started, and run for their duration then.
 
@@ -44,6 +47,7 @@ class Grid:
     name: str = "grid"
     stream: int = 0
     ready: float = 0.0
+    policy: str = "default"
     waits_for_itself: bool = False
 
     def __post_init__(self) -> None:
@@ -60,6 +64,8 @@ class Grid:
             )
         whole_number("blocks_per_sm", self.blocks_per_sm, 1, MAX_BLOCKS_PER_SM)
         finite_number("ready", self.ready, at_least=0)
+        if self.policy not in POLICIES:
+            raise ValueError(f"policy={self.policy!r} must be one of {', '.join(POLICIES)}")
 
     @property
     def units(self) -> int:
@@ -76,6 +82,15 @@ class Grid:
         """Blocks of this grid that an SM takes: of clusters, 8 at most (see ``MAX_CLUSTER_BLOCKS_PER_SM``)."""
         most = MAX_CLUSTER_BLOCKS_PER_SM if self.cluster_size > 1 else self.blocks_per_sm
         return min(self.blocks_per_sm, most)
+
+    @property
+    def smallest_gpc(self) -> int:
+        """SMs that a GPC needs at least to run a unit: see ``clusters_in_gpc``."""
+        return (
+            -(-self.cluster_size // self.places_per_sm)
+            if self.policy == "load balancing"
+            else self.cluster_size
+        )
 
     @property
     def unit_name(self) -> str:

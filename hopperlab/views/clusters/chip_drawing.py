@@ -67,7 +67,7 @@ def _idle_sms(scene: Scene, laid: Plan) -> Iterator[str]:
 
 def _unit(scene: Scene, placement: Placement, seating: Seating, laid: Plan) -> str:
     """A running unit: its blocks on their SMs, joined where they touch, and its number on every piece."""
-    whole_sm = scene.schedule.grids[placement.grid].blocks_per_sm == 1
+    whole_sm = scene.schedule.grids[placement.grid].places_per_sm == 1
     places = 1 if whole_sm else scene.places
     cells = [_place(laid.sms[sm], place, places) for sm, place in seating.blocks]
     pieces = list(_pieces(sorted(cells, key=lambda box: (box.y, box.x))))

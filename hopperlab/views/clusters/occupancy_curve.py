@@ -17,12 +17,13 @@ def occupancy_curve(
     blocks_per_sm: int = 1,
     measured: Mapping[int, int] | None = None,
     chip_name: str = "this map",
+    policy: str = "default",
 ) -> Picture:
     """Clusters that run at once, and SMs that they use, for every cluster size from 1 to 16.
 
     Parameters
     ----------
-    gpc_sm_counts, blocks_per_sm
+    gpc_sm_counts, blocks_per_sm, policy
         As for ``hopperlab.models.clusters.max_active_clusters``.
     measured
         Clusters at once that a card reported, by cluster size.
@@ -43,7 +44,7 @@ def occupancy_curve(
     for size in measured or {}:
         if size not in SIZES:
             raise ValueError(f"measured has cluster size {size!r}; allowed 1 to 16")
-    full = [cluster_occupancy(gpc_sm_counts, size, blocks_per_sm) for size in SIZES]
+    full = [cluster_occupancy(gpc_sm_counts, size, blocks_per_sm, policy) for size in SIZES]
     worst = max(full, key=lambda at: (at.naive - at.clusters) / max(at.naive, 1))
     title = f"{chip_name}: {_lesson(worst)}"
     return Picture(title, _table(full, measured), figure=_figure(full, measured, title))

@@ -30,7 +30,7 @@ class Scene:
     @property
     def places(self) -> int:
         """Blocks that an SM is drawn with room for."""
-        return max(grid.blocks_per_sm for grid in self.schedule.grids)
+        return max(grid.places_per_sm for grid in self.schedule.grids)
 
     @property
     def busy_sms(self) -> int:
@@ -90,7 +90,7 @@ class Scene:
         """That this is a model, of which card, and how many blocks an SM holds."""
         sizes = self.card.sizes()
         name = self.card.name if sizes in self.card.name else f"{self.card.name}, {sizes} SMs"
-        numbers = sorted({grid.blocks_per_sm for grid in self.schedule.grids})
+        numbers = sorted({grid.places_per_sm for grid in self.schedule.grids})
         per_sm = " or ".join(map(str, numbers))
         return f"Modelled on {name}; {per_sm} block{'s' * (numbers != [1])} an SM."
 
