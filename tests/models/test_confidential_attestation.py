@@ -319,6 +319,21 @@ def test_ten_thousand_random_bits_of_report_and_chain_are_all_refused():
     assert len({refused_after_flipping(bit) for bit in bits}) >= 4
 
 
+@pytest.mark.exhaustive
+def test_every_single_bit_of_the_chain_is_refused():
+    split = 8 * len(REPORT)
+    seen = {refused_after_flipping(bit) for bit in range(split, split + 8 * len(CHAIN))}
+    assert seen <= {"MalformedChain", "BrokenChain", "TruncatedChain", "WrongCurve", "ExpiredCertificate"}
+
+
+def test_a_signature_may_not_call_its_last_bits_unused():
+    at = CHAIN.index(CERTIFICATES[3]) + len(CERTIFICATES[3])
+    signature = x509.load_der_x509_certificate(CERTIFICATES[3]).signature
+    unused_bits = 8 * (at - len(signature) - 1)
+    for bit in range(8):
+        assert refused_after_flipping(8 * len(REPORT) + unused_bits + bit) == "MalformedChain"
+
+
 def test_every_bit_of_the_chain_s_header_and_of_the_report_s_request_is_refused():
     split = 8 * len(REPORT)
     for bit in (*range(8 * 4), *range(8 * 32, 8 * report.REQUEST_BYTES), *range(split, split + 8 * 12)):

@@ -214,11 +214,18 @@ def test_gpus_that_exchange_through_the_host_pay_twice():
 
 def test_published_overheads_disagree_and_each_names_its_claim():
     least, most = cc.disagreement()
-    assert least.low < 0 < most.high
+    assert least.slowdown[0] < 1 < most.slowdown[1]
+    assert most.slowdown[1] == pytest.approx(8.68)
     assert len({row.claim for row in cc.PUBLISHED}) == len(cc.PUBLISHED)
-    assert all(row.low <= row.high for row in cc.PUBLISHED)
+    assert all(row.slowdown[0] <= row.slowdown[1] for row in cc.PUBLISHED)
     with pytest.raises(ValueError, match="rows is empty"):
         cc.disagreement(())
+
+
+def test_half_the_throughput_lost_is_twice_the_time():
+    row = dataclasses.replace(cc.PUBLISHED[0], percent_low=50.0, percent_high=50.0)
+    assert row.slowdown == (2.0, 2.0)
+    assert dataclasses.replace(row, of="time").slowdown == (1.5, 1.5)
 
 
 def test_announced_and_shipped_stand_apart():

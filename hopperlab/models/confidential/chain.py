@@ -4,6 +4,7 @@ Layout of DSP0274: length 2, reserved 2, digest of the root 48, then the certifi
 """
 
 import datetime
+import warnings
 
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature
@@ -130,10 +131,15 @@ def _split(data: bytes) -> list[bytes]:
 
 def _load(der: bytes, place: int) -> x509.Certificate:
     try:
-        certificate = x509.load_der_x509_certificate(der)
-        _ = (certificate.subject, certificate.issuer, certificate.extensions, certificate.public_key())
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # what the parser only warns of, a verifier refuses
+            certificate = x509.load_der_x509_certificate(der)
+            _ = (certificate.subject, certificate.issuer, certificate.extensions, certificate.public_key())
     except Exception:  # whatever the parser finds, it is one thing to the reader
         raise MalformedChain(f"certificate {place} of the chain cannot be read") from None
+    # A bit string may call some of its last bits unused; a signature has none to spare.
+    if not der.endswith(b"\0" + certificate.signature):
+        raise MalformedChain(f"certificate {place} of the chain does not end with its whole signature")
     return certificate
 
 
