@@ -8,11 +8,10 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 START_SECONDS = 60
@@ -41,19 +40,23 @@ def chromium() -> str | None:
 
 @dataclass(frozen=True)
 class Laboratory:
-    """A running JupyterLab: where it is, its token, and the learner's folder."""
+    """A running JupyterLab: where it is, its token, the learner's folder, its process."""
 
     port: int
     token: str
     folder: Path
+    process: int = 0
 
     def address(self, notebook: str) -> str:
         """Where a notebook opens, in a fresh workspace."""
         return f"http://127.0.0.1:{self.port}/lab/tree/{notebook}?reset&token={self.token}"
 
-    def ask(self, path: str, method: str = "GET", token: str | None = None) -> bytes:
+    def ask(
+        self, path: str, method: str = "GET", token: str | None = None, body: dict | None = None
+    ) -> bytes:
         """Ask the server."""
-        request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", method=method)
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", data, method=method)
         request.add_header("Authorization", f"token {self.token if token is None else token}")
         with urllib.request.urlopen(request, timeout=10) as answer:
             return answer.read()
@@ -93,7 +96,7 @@ def started(home: Path, *options: str) -> Iterator[Laboratory]:
         server = subprocess.Popen(command, cwd=home, env=environment, stdout=written, stderr=written)
         try:
             _wait_for(laboratory, server, log)
-            yield laboratory
+            yield replace(laboratory, process=server.pid)
         finally:
             server.terminate()
             try:
