@@ -20,13 +20,21 @@ def plain_layout(title: str, *, x: str = "", y: str = "", height: int = 420) -> 
     axis = {"gridcolor": NEUTRAL_LINE, "zeroline": False, "automargin": True, "ticks": "outside"}
     return {
         "template": "none",
-        "title": {"text": title, "x": 0, "xanchor": "left", "xref": "paper", "font": {"size": FONT_SIZE + 3}},
+        "title": {
+            "text": title,
+            "x": 0,
+            "xanchor": "left",
+            "xref": "paper",
+            "y": 0.97,
+            "yanchor": "top",
+            "font": {"size": FONT_SIZE + 3},
+        },
         "font": {"family": FONT, "size": FONT_SIZE, "color": NEUTRAL_INK},
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
         "xaxis": axis | {"title": {"text": x}},
         "yaxis": axis | {"title": {"text": y}},
-        "legend": {"orientation": "h", "y": -0.3},
+        "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"},
         "height": height,
-        "margin": {"l": 60, "r": 20, "t": 60, "b": 70},
+        "margin": {"l": 60, "r": 20, "t": 90, "b": 60},
     }

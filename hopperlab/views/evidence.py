@@ -7,6 +7,13 @@ from hopperlab.views.axes import plain_layout
 from hopperlab.views.palette import LIGHT
 from hopperlab.views.picture import Picture
 
+# Leg: its marker, the lane within a row that it is drawn in, and the field that says where it is from.
+LEGS = {
+    "quoted": ("diamond-open", -0.24, "source"),
+    "modelled": ("line-ns-open", 0.0, ""),
+    "measured": ("circle", 0.24, "card"),
+}
+
 
 @dataclass(frozen=True)
 class Evidence:
@@ -59,7 +66,7 @@ def evidence(
     if not rows:
         raise ValueError("rows is empty: at least one quantity is needed")
     for row in rows:
-        for leg in ("quoted", "modelled", "measured"):
+        for leg in LEGS:
             value = getattr(row, leg)
             if logarithmic and value is not None and value <= 0:
                 raise ValueError(f"{leg} of {row.label!r} is {value}; a logarithmic axis needs it above 0")
@@ -69,38 +76,46 @@ def evidence(
 def _figure(rows: Sequence[Evidence], title: str, unit: str, logarithmic: bool):
     import plotly.graph_objects as go
 
-    figure = go.Figure()
-    figure.add_trace(_markers(rows, "quoted", "diamond-open", lambda r: r.source))
-    figure.add_trace(_markers(rows, "modelled", "line-ns-open", lambda r: ""))
-    measured = _markers(rows, "measured", "circle", lambda r: r.card)
-    spreads = [(r.measured, r.spread or (r.measured, r.measured)) for r in rows if r.measured is not None]
-    measured["error_x"] = {
-        "type": "data",
-        "symmetric": False,
-        "array": [high - value for value, (_, high) in spreads],
-        "arrayminus": [value - low for value, (low, _) in spreads],
-        "thickness": 2,
-    }
-    figure.add_trace(measured)
-    figure.update_layout(plain_layout(title, x=unit, height=190 + 46 * len(rows)))
+    figure = go.Figure([_markers(rows, leg) for leg in LEGS])
+    figure.update_layout(plain_layout(title, x=unit, height=190 + 54 * len(rows)))
     figure.update_xaxes(**({"type": "log", "dtick": "D2"} if logarithmic else {"rangemode": "tozero"}))
-    figure.update_yaxes(autorange="reversed", type="category", showgrid=False)
+    figure.update_yaxes(
+        range=[len(rows) - 0.5, -0.5],
+        tickvals=list(range(len(rows))),
+        ticktext=[row.label for row in rows],
+        showgrid=False,
+    )
     return figure
 
 
-def _markers(rows: Sequence[Evidence], leg: str, symbol: str, detail) -> dict:
+def _markers(rows: Sequence[Evidence], leg: str) -> dict:
+    """One leg of every row that has it, in a lane of its own, so that equal values do not hide each other."""
+    symbol, lane, detail = LEGS[leg]
     color = LIGHT[leg]
-    shown = [row for row in rows if getattr(row, leg) is not None]
-    return {
+    shown = [(place, row) for place, row in enumerate(rows) if getattr(row, leg) is not None]
+    trace = {
         "type": "scatter",
         "mode": "markers",
         "name": leg,
-        "x": [getattr(row, leg) for row in shown],
-        "y": [row.label for row in shown],
-        "text": [detail(row) for row in shown],
-        "hovertemplate": "%{y}: %{x} %{text}<extra>" + leg + "</extra>",
-        "marker": {"symbol": symbol, "size": 14, "color": color, "line": {"width": 3, "color": color}},
+        "x": [getattr(row, leg) for _, row in shown],
+        "y": [place + lane for place, _ in shown],
+        "text": [
+            f"{row.label}: {getattr(row, leg):.4g} {getattr(row, detail) if detail else ''}".strip()
+            for _, row in shown
+        ],
+        "hovertemplate": "%{text}<extra>" + leg + "</extra>",
+        "marker": {"symbol": symbol, "size": 13, "color": color, "line": {"width": 3, "color": color}},
     }
+    if leg == "measured":
+        spreads = [(row.measured, row.spread or (row.measured, row.measured)) for _, row in shown]
+        trace["error_x"] = {
+            "type": "data",
+            "symmetric": False,
+            "array": [high - value for value, (_, high) in spreads],
+            "arrayminus": [value - low for value, (low, _) in spreads],
+            "thickness": 2,
+        }
+    return trace
 
 
 def _twin(rows: Sequence[Evidence], unit: str, note: str) -> str:
@@ -110,7 +125,7 @@ def _twin(rows: Sequence[Evidence], unit: str, note: str) -> str:
     width = max(len(row.label) for row in rows)
     lines = [f"{'':{width}}  {'quoted':>9}  {'modelled':>9}  {'measured':>9}  ({unit})"]
     for row in rows:
-        legs = "  ".join(f"{cell(getattr(row, leg)):>9}" for leg in ("quoted", "modelled", "measured"))
+        legs = "  ".join(f"{cell(getattr(row, leg)):>9}" for leg in LEGS)
         sources = ", ".join(part for part in (row.source, row.card) if part)
         lines.append(f"{row.label:{width}}  {legs}  {sources}".rstrip())
     return "\n".join([*lines, note] if note else lines)

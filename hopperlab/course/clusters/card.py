@@ -13,10 +13,10 @@ def measured_map() -> GpcMap:
     """The map of GPCs that ships with the package, from the recording ``gpc_map`` of one H200."""
     recording = ledger.recordings("gpc_map", card=CARD)[0]
     return GpcMap(
-        name=recording.card.name,
+        name=CARD,
         groups=tuple(map(tuple, recording.results["groups"])),
         provenance="measured",
-        source=f"recording gpc_map, {recording.card.name}, {recording.date[:10]}",
+        source=f"recording gpc_map, one {CARD}, {recording.date:%Y-%m-%d}",
         apart=False,
     )
 

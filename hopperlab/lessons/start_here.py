@@ -1,0 +1,80 @@
+"""Notebook 00: the tour, and the card (or none) that this is.
+
+from hopperlab.lessons import start_here as lesson
+"""
+
+from hopperlab import ledger
+from hopperlab.course.clusters import measured_map
+from hopperlab.course.clusters.card import CARD
+from hopperlab.course.clusters.specimens import SPECIMENS
+from hopperlab.course.report import Report
+from hopperlab.course.start_here import LESSON
+from hopperlab.lessons.controls import slider
+from hopperlab.lessons.panel import Panel
+from hopperlab.models.clusters import Grid, max_active_clusters, schedule_grids
+from hopperlab.views import clusters as views
+from hopperlab.views.evidence import Evidence, evidence
+from hopperlab.views.picture import Picture
+
+predict, commit, reveal = LESSON.predict, LESSON.commit, LESSON.reveal
+panel, summary = LESSON.panel, LESSON.summary
+
+
+def _full_card(size: int) -> Picture:
+    card = measured_map()
+    at_once = max_active_clusters(card.gpc_sm_counts, size)
+    return views.board(schedule_grids(card, Grid((10.0,) * (2 * at_once), size, name="work")))
+
+
+def stranded() -> Panel:
+    """A card full of clusters, and the SMs that they strand."""
+    size = slider("Cluster size", 1, 16, 5, unit="blocks")
+    return Panel("start_here.stranded", _full_card, height=600, size=size)
+
+
+def hang() -> Report:
+    """A program that hangs, and who waits for whom."""
+    specimen = next(one for one in SPECIMENS if one.schedule is not None and one.schedule.hang)
+    return Report(f"Launch: {specimen.launch}", f"Finding: {specimen.finding}.", f"Cure: {specimen.cure}")
+
+
+def measurement() -> Picture:
+    """A published count of busy SMs, our model of it, and what one H200 did."""
+    quoted = ledger.claim("lit-006")
+    size = 8
+    placed = ledger.recordings("cluster_placement", card=CARD)[0]
+    measured = next(
+        clusters
+        for policy, blocks, at, clusters in placed.results["at_once"]
+        if (policy, blocks, at) == ("default", 1, size)
+    )
+    row = Evidence(
+        "SMs busy, clusters of 8",
+        quoted=quoted.value,
+        modelled=max_active_clusters(measured_map().gpc_sm_counts, size) * size,
+        measured=measured * size,
+        source=quoted.id,
+        card=f"{placed.card_name}, driver {placed.software['driver']}, {placed.date:%Y-%m-%d}",
+    )
+    return evidence(
+        [row],
+        title="Clusters of 8 leave some of 132 SMs idle",
+        unit="SMs",
+        note="Quoted from another card, an H100 with 132 SMs: both have 15 places for clusters of 8.",
+    )
+
+
+def card() -> Report:
+    """The Hopper card of this machine, or what stands in for it."""
+    from hopperlab.device.silicon.card import NoHopper
+    from hopperlab.device.silicon.card import card as found
+
+    try:
+        here = found()
+    except NoHopper as reason:
+        plain = str(reason).partition(" (")[0]
+        return Report(f"Here: {plain}.", "Models run as they are; figures show recordings of real cards.")
+    return Report(f"Here: {here.name} with {here.sms} SMs. Kernels run on it, and you can measure anew.")
+
+
+LESSON.panels = {"stranded": stranded}
