@@ -224,7 +224,9 @@ def test_order_decides_whether_the_balanced_layout_comes_about():
     assert tuple(balanced) in refused
     request = mig.place(balanced, SXM).refused
     assert request.name == "3g.40gb"
-    assert "lies at" in request.reason
+    assert request.reason == (
+        "no place for 3g.40gb, which starts at 0, 4: in the way are 2g.20gb at 0, 1g.10gb at 4, 1g.10gb at 6"
+    )
 
 
 def test_order_matters_for_seven_of_the_layouts_of_up_to_four_instances():

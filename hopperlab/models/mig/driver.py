@@ -102,19 +102,17 @@ class Board:
         return sum(len(free_starts(kind, instances)) for kind in profiles(self.chip))
 
     def _why_not(self, wanted: Profile) -> str:
-        holders = [i.profile.name for i in self.instances if i.profile.media_extension]
-        if wanted.media_extension and holders:
-            return f"no {wanted.name}: {holders[0]} already holds the card's media engines"
+        media = [i.profile.name for i in self.instances if i.profile.media_extension]
+        if wanted.media_extension and media:
+            return f"no {wanted.name}: {media[0]} already holds the card's media engines"
         compute = sum(i.profile.compute_slices for i in self.instances)
         left = COMPUTE_SLICES - compute
         if wanted.compute_slices > left:
             return f"no {wanted.name}: {left} compute slices are left, it needs {wanted.compute_slices}"
-        blocked = []
-        for start in wanted.starts:
-            place = Instance(start, wanted)
-            others = [i for i in self.instances if i.mask & place.mask]
-            blocked.append(f"slice {start}: {others[0].profile.name} lies at {others[0].start}")
-        return f"no place for {wanted.name} ({'; '.join(blocked)})"
+        over = [i for i in self.instances if any(i.mask & wanted.mask_at(start) for start in wanted.starts)]
+        holders = ", ".join(f"{i.profile.name} at {i.start}" for i in sorted(over, key=lambda i: i.start))
+        starts = ", ".join(map(str, wanted.starts))
+        return f"no place for {wanted.name}, which starts at {starts}: in the way are {holders}"
 
 
 @dataclass(frozen=True)

@@ -29,12 +29,30 @@ class Tenant:
 
 @dataclass(frozen=True)
 class Stay:
-    """A tenant on the card: its start on the memory slices, and its first and last hour (exclusive)."""
+    """A tenant on the card, from its first hour to its last (exclusive).
+
+    ``places`` holds the hour and the memory slice of its first place and of every one it was moved to.
+    """
 
     tenant: Tenant
-    start: int
-    begins: int
+    places: tuple[tuple[int, int], ...]
     ends: int
+
+    @property
+    def begins(self) -> int:
+        """Its first hour."""
+        return self.places[0][0]
+
+    @property
+    def start(self) -> int:
+        """Where it lies at the end."""
+        return self.places[-1][1]
+
+    @property
+    def spans(self) -> tuple[tuple[int, int, int], ...]:
+        """For each place: its memory slice, the first hour there, and the last (exclusive)."""
+        until = [*(hour for hour, _ in self.places[1:]), self.ends]
+        return tuple((start, hour, end) for (hour, start), end in zip(self.places, until, strict=True))
 
     @property
     def waited(self) -> int:
@@ -114,7 +132,7 @@ def _serve_one(
     """The board and the stays with this tenant on the card, and the moves it took; None if it must wait."""
     try:
         start = board.choice(tenant.profile)
-        stays = [*running, Stay(tenant, start, hour, hour + tenant.stays)]
+        stays = [*running, Stay(tenant, ((hour, start),), hour + tenant.stays)]
         return board.create(tenant.profile, start), stays, 0
     except InsufficientResources:
         if policy != "make room":
@@ -124,10 +142,14 @@ def _serve_one(
     except InsufficientResources:
         return None
     to = {move.start: move.to for move in repacking.moves}
-    stays = [replace(s, start=to[s.start], ends=s.ends + MOVE_HOURS) if s.start in to else s for s in running]
+    stays = [_moved(stay, hour, to[stay.start]) if stay.start in to else stay for stay in running]
     held = {s.start for s in stays}
     start = next(i.start for i in repacking.board.instances if i.start not in held)
-    return repacking.board, [*stays, Stay(tenant, start, hour, hour + tenant.stays)], len(to)
+    return repacking.board, [*stays, Stay(tenant, ((hour, start),), hour + tenant.stays)], len(to)
+
+
+def _moved(stay: Stay, hour: int, start: int) -> Stay:
+    return replace(stay, places=(*stay.places, (hour, start)), ends=stay.ends + MOVE_HOURS)
 
 
 def _check(queue: Sequence[Tenant], chip: str, policy: str) -> None:
