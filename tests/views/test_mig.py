@@ -57,7 +57,7 @@ def test_every_picture_is_well_formed_legible_and_says_the_same_in_words(picture
         assert left + drawn <= width + 10, element.text
     assert root.find(f"{SVG}title").text == picture.title
     assert len(picture.text.splitlines()) >= 1
-    assert "nan" not in picture.svg
+    assert '="nan' not in picture.svg
 
 
 def test_a_picture_never_changes_from_run_to_run():

@@ -8,7 +8,6 @@ The handshake follows SPDM's order with its key exchange, its report and its fin
 are shortened, the cryptography is not.
 """
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -195,7 +194,7 @@ def open_session(
     *,
     gpu: Gpu | None = None,
     policy: Policy | None = None,
-    entropy: bytes | None = None,
+    entropy: bytes,
     buffer_bytes: int = DEFAULT_BUFFER_BYTES,
     key_limit: int | None = None,
 ) -> Session:
@@ -210,8 +209,8 @@ def open_session(
     policy
         By default this workbook's root and reference measurements.
     entropy
-        48 bytes or more that the guest draws its secrets from; by default the operating system's. The same
-        entropy and the same copies give the same session, byte for byte.
+        48 bytes or more that the guest draws its secrets from: ``os.urandom(48)`` for a session of one's own.
+        The same entropy and the same copies give the same session, byte for byte.
     buffer_bytes
         Size of the bounce buffer: the largest message, with its counter and tag.
     key_limit
@@ -224,12 +223,11 @@ def open_session(
     ValueError
         For an unknown direction, entropy under 48 bytes, or a buffer that holds no byte of payload.
     """
-    secret = os.urandom(48) if entropy is None else entropy
-    for name, value in (("entropy", secret), *(("payload", copy.payload) for copy in copies)):
+    for name, value in (("entropy", entropy), *(("payload", copy.payload) for copy in copies)):
         if not isinstance(value, bytes):
             raise TypeError(f"{name} must be bytes, not {type(value).__name__}")
-    if len(secret) < 48:
-        raise ValueError(f"entropy has {len(secret)} bytes; a P-384 key needs 48 or more")
+    if len(entropy) < 48:
+        raise ValueError(f"entropy has {len(entropy)} bytes; a P-384 key needs 48 or more")
     room = buffer_bytes - OVERHEAD_BYTES
     if room < 1:
         raise ValueError(f"buffer_bytes={buffer_bytes}: counter and tag alone take {OVERHEAD_BYTES}")
@@ -243,7 +241,7 @@ def open_session(
         gpu=boot(build_device()) if gpu is None else gpu,
         policy=Policy() if policy is None else policy,
         copies=tuple(chunks),
-        entropy=secret,
+        entropy=entropy,
         key_limit=rotation_blocks() if key_limit is None else key_limit,
     )
 

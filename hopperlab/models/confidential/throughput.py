@@ -1,6 +1,5 @@
-"""How fast this machine encrypts: the one function of this package that reads a clock."""
+"""How fast this machine encrypts: the one function of this package that reads a clock, which it is given."""
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import median
@@ -27,11 +26,7 @@ class Throughput:
 
 
 def measure_aes(
-    message_bytes: int = 2**18,
-    *,
-    rounds: int = 5,
-    round_s: float = 0.02,
-    clock: Callable[[], float] = time.perf_counter,
+    clock: Callable[[], float], message_bytes: int = 2**18, *, rounds: int = 5, round_s: float = 0.02
 ) -> Throughput:
     """Encrypt messages of this size into a buffer that is kept, and time it.
 
@@ -39,14 +34,14 @@ def measure_aes(
 
     Parameters
     ----------
+    clock
+        Seconds, rising: ``time.perf_counter``.
     message_bytes
         From 1 byte to 1 GiB.
     rounds
         Samples to take, 1 or more.
     round_s
         Least time of a sample, in seconds.
-    clock
-        Seconds, rising; for tests.
 
     Raises
     ------

@@ -11,7 +11,7 @@ from hopperlab.views.svg import SMALLEST_TEXT, hatching, path, rect, text
 
 MARGIN = 20
 LAYOUT_ROW = 30
-LAYOUT_SLICE = 74
+LAYOUT_SLICE = 82
 
 
 def layouts(chip: str) -> Picture:
@@ -37,7 +37,7 @@ def layouts(chip: str) -> Picture:
         body += _layout_row(state, left, y)
         words = f"{round(lost[row] * total)} SMs, {100 * lost[row]:.0f} % lost"
         body.append(text(left + MEMORY_SLICES * LAYOUT_SLICE + 16, y + 17, words))
-    width = left + MEMORY_SLICES * LAYOUT_SLICE + 200
+    width = left + MEMORY_SLICES * LAYOUT_SLICE + 210
     drawing = svg.document(width, 86 + LAYOUT_ROW * len(boards) + 16, title, note, body)
     twin = [note] + [
         f"{round(loss * total):3} SMs lost ({100 * loss:2.0f} %)  "

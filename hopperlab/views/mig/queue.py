@@ -29,7 +29,7 @@ def queue(schedule: Schedule) -> Picture:
     body += _hours(schedule.hours, top)
     for stay in schedule.stays:
         body += _stay(stay, schedule.chip, top)
-    width = max(LEFT + max(schedule.hours, 1) * HOUR + MARGIN, 760)
+    width = max(LEFT + max(schedule.hours, 1) * HOUR + MARGIN, 800)
     drawing = svg.document(width, top + MEMORY_SLICES * LANE + 20, title, said, body)
     twin = [said] + [
         f"{s.tenant.name}: {s.tenant.profile}, hours {s.begins} to {s.ends}, waited {s.waited}, at slice "
