@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import ctypes
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-import cuda.core
 from cuda.bindings import driver
 from numba import cuda as numba_cuda
 from numba.cuda.cudadrv.driver import _to_core_stream
@@ -13,6 +13,8 @@ from numba.cuda.cudadrv.driver import _to_core_stream
 from hopperlab.chip import chip
 from hopperlab.device.silicon.card import checked
 from hopperlab.device.silicon.compilation import Resources
+from hopperlab.device.silicon.tensor_maps import TensorMapType, encoded
+from hopperlab.device.tensor_map import TensorMap
 
 _ATTRIBUTE = driver.CUfunction_attribute
 
@@ -105,23 +107,19 @@ class CompiledKernel:
             If the driver refuses; the message has its error's name.
         """
         types = self.types_of(arguments)
-        blocks = cluster[0] * cluster[1] * cluster[2]
         kernel = self._dispatcher.compile(types)
-        self.allow(types, blocks, shared_bytes)
+        function = self.allow(types, cluster[0] * cluster[1] * cluster[2], shared_bytes)
         stream = _to_core_stream(stream)
         write_back: list[Callable] = []
         prepared: list[Any] = []
         for kind, value in zip(kernel.argument_types, arguments, strict=True):
-            kernel._prepare_args(kind, value, stream, write_back, prepared)
-        # cuda.core counts the grid in clusters where there are any.
-        clusters = tuple(g // c for g, c in zip(grid, cluster, strict=True))
-        config = cuda.core.LaunchConfig(
-            grid=clusters, cluster=cluster if blocks > 1 else None, block=block, shmem_size=shared_bytes
-        )
-        try:
-            cuda.core.launch(stream, config, self._core_kernel(types), *prepared)
-        except Exception as error:  # cuda.core's errors have no public name
-            raise RuntimeError(str(error)) from error
+            if isinstance(kind, TensorMapType):
+                prepared.append(_words_of(value))
+            else:
+                kernel._prepare_args(kind, value, stream, write_back, prepared)
+        config = _configuration(grid, block, stream, shared_bytes, cluster)
+        parameters, _kept = _parameters(prepared)
+        checked(driver.cuLaunchKernelEx(config, function, parameters, 0))
         for copy_back in write_back:
             copy_back()
 
@@ -131,3 +129,48 @@ class CompiledKernel:
     @staticmethod
     def _set(function: Any, attribute: Any, value: int) -> None:
         checked(driver.cuFuncSetAttribute(function, attribute, value))
+
+
+def _words_of(tensor_map: TensorMap) -> ctypes.Array:
+    """Give the 128 bytes of a tensor map, encoded by the driver."""
+    if not tensor_map.on_device:
+        raise TypeError(
+            "the tensor map is of a numpy array, in host memory; "
+            "make it of a device array (numba.cuda.to_device) to launch on a card"
+        )
+    return (ctypes.c_uint64 * 16)(*encoded(tensor_map.descriptor))
+
+
+def _configuration(
+    grid: tuple[int, int, int],
+    block: tuple[int, int, int],
+    stream: Any,
+    shared_bytes: int,
+    cluster: tuple[int, int, int],
+) -> Any:
+    config = driver.CUlaunchConfig()
+    config.gridDimX, config.gridDimY, config.gridDimZ = grid
+    config.blockDimX, config.blockDimY, config.blockDimZ = block
+    config.sharedMemBytes = shared_bytes
+    config.hStream = driver.CUstream(int(stream.handle))
+    if cluster != (1, 1, 1):
+        shape = driver.CUlaunchAttribute()
+        shape.id = driver.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+        shape.value.clusterDim.x, shape.value.clusterDim.y, shape.value.clusterDim.z = cluster
+        config.attrs = [shape]
+        config.numAttrs = 1
+    return config
+
+
+def _parameters(prepared: Iterable[Any]) -> tuple[int, Any]:
+    """Give the address of the array of parameters that the driver reads, and what must live until then."""
+    held = [_as_parameter(value) for value in prepared]
+    pointers = (ctypes.c_void_p * len(held))(*(ctypes.addressof(value) for value in held))
+    return ctypes.addressof(pointers), (held, pointers)
+
+
+def _as_parameter(value: Any) -> Any:
+    """Bring what numba prepared to a ctypes object: it gives plain ints for addresses, sizes and strides."""
+    if isinstance(value, bool):
+        return ctypes.c_bool(value)
+    return ctypes.c_int64(value) if hasattr(value, "__index__") else value

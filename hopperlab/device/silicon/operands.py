@@ -102,8 +102,12 @@ def argument_type(word: Word, name: str, given: Mapping[str, types.Type]) -> typ
     kind = word.arguments[name]
     taken = _taken(word, name, kind, given)
     if taken is None:
-        raise TypingError(f"{word.name}: {name} is {given[name]}, but the word takes a {kind}")
+        raise TypingError(f"{word.name}: {name} is {given[name]}, but the word takes {_a(kind)}")
     return taken
+
+
+def _a(kind: Kind) -> str:
+    return str(kind) if isinstance(kind, Choice) else f"a {kind}"
 
 
 def _taken(word: Word, name: str, kind: Kind, given: Mapping[str, types.Type]) -> types.Type | None:
