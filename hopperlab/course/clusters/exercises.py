@@ -10,7 +10,8 @@ from hopperlab.models.clusters import map_from_clusters, max_active_clusters
 def clusters_at_once(gpc_sm_counts, cluster_size, blocks_per_sm):
     """Clusters of `cluster_size` blocks that run at once.
 
-    gpc_sm_counts: SMs of each GPC, such as [18, 16, 8]; blocks_per_sm: blocks that fit on one SM.
+    gpc_sm_counts: SMs of each GPC, such as [18, 16, 8].
+    blocks_per_sm: blocks that fit on one SM, 1 to 4.
     """
     # your part: add up the clusters of every GPC
     total = 0
@@ -75,8 +76,10 @@ OCCUPANCY = Exercise(
 def groups_of_sms(observed, sms):
     """The SMs that share a GPC, as far as these observations prove it.
 
-    observed: for every cluster seen, the list of SMs on which its blocks ran; sms: SMs of the card, numbered
-    from 0. Give a list of groups, each a sorted list of SMs, sorted by first SM; an SM never seen is alone.
+    observed: for every cluster seen, the list of SMs on which its blocks ran.
+    sms: SMs of the card, numbered from 0.
+    Give a list of groups, each a sorted list of SMs, sorted by first SM; an SM never
+    seen is alone.
     """
     # your part: unite the SMs of each cluster, and groups that have an SM in common
     groups = [{sm} for sm in range(sms)]
@@ -145,17 +148,18 @@ GPC_MAP = Exercise(
 
 
 def best_cluster_shape(gpc_sm_counts, tiles, fewest_blocks):
-    """The cluster shape (width, height) for a stencil on tiles = (columns, rows) of blocks, one block an SM.
+    """The cluster shape (width, height) for a stencil, one block an SM.
 
-    Neighbors in one cluster exchange halos through distributed shared memory. Of the shapes that CUDA takes
-    (at most 16 blocks, dividing the tiles both ways) and that keep at least `fewest_blocks` blocks running at
-    once, give one with the most inner edges for each block. (1, 1) is always such a shape.
+    tiles: (columns, rows) of blocks. Neighbors in one cluster exchange halos through
+    distributed shared memory. Of the shapes that CUDA takes (at most 16 blocks,
+    dividing the tiles both ways) and that keep at least `fewest_blocks` blocks running
+    at once, give one with the most inner edges for each block; (1, 1) always will do.
     """
     best, most = (1, 1), 0.0
     columns, rows = tiles
     for width in range(1, 17):
         for height in range(1, 16 // width + 1):
-            # your part: skip shapes that may not be launched or run too few blocks; keep the best of the others
+            # your part: skip shapes that are refused or run too few blocks; keep the best
             size = width * height
             if columns % width or rows % height:
                 continue
