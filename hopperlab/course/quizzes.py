@@ -60,7 +60,7 @@ class Question:
             for option in picked
         ]
         missing = len(self.right - {option.text for option in picked})
-        if self.several and missing:
+        if self.several and picked and missing:
             lines.append(f"Still missing: {missing} more that {'holds' if missing == 1 else 'hold'}.")
         return lines
 

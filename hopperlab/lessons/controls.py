@@ -1,5 +1,10 @@
-"""The controls of a panel: each has a label, a value, and a way to be worked from the keyboard."""
+"""The controls of a panel: each has a label, a value, and a way to be worked from the keyboard.
 
+JupyterLab keeps arrow keys and letters for itself in all but sliders and text fields, so there are no drop-down
+lists here: Tab reaches every option, Space chooses it.
+"""
+
+import asyncio
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -8,7 +13,8 @@ import traitlets
 
 WHOLE_LABEL = {"description_width": "initial"}
 WIDE = "min(100%, 520px)"
-PLAY_MILLISECONDS = 500
+PLAY_SECONDS = 0.5  # a step, while playing
+LONGEST_ROW = 70  # characters of options beside each other; more stand below each other
 
 
 def slider(
@@ -38,21 +44,23 @@ def slider(
     )
 
 
-def choice(label: str, options: Iterable[Any] | Mapping[str, Any], value: Any = None) -> widgets.Dropdown:
+def choice(label: str, options: Iterable[Any] | Mapping[str, Any], value: Any = None) -> widgets.RadioButtons:
     """One of several options, or of the values of a mapping of names; the first unless ``value`` says another."""
-    pairs = (
-        list(options.items())
-        if isinstance(options, Mapping)
-        else [(str(option), option) for option in options]
-    )
-    values = [option for _, option in pairs]
+    named = options if isinstance(options, Mapping) else {str(option): option for option in options}
+    values = list(named.values())
     if not values:
         raise ValueError(f"options of choice {label!r} is empty; give 1 or more")
     if value is not None and value not in values:
         raise ValueError(f"value of choice {label!r} is {value!r}; it must be one of {values!r}")
-    chosen = values[0] if value is None else value
-    layout = widgets.Layout(width="max-content")
-    return widgets.Dropdown(options=pairs, value=chosen, description=label, style=WHOLE_LABEL, layout=layout)
+    in_a_row = sum(map(len, named)) <= LONGEST_ROW
+    return widgets.RadioButtons(
+        options=list(named.items()),
+        value=values[0] if value is None else value,
+        description=label,
+        orientation="horizontal" if in_a_row else "vertical",
+        style=WHOLE_LABEL,
+        layout=widgets.Layout(width="max-content", max_width="100%"),
+    )
 
 
 def toggle(label: str, value: bool = False) -> widgets.Checkbox:
@@ -74,10 +82,10 @@ class Stepper(widgets.HBox):
             raise ValueError(f"value of stepper {label!r} is {value}; it must be 0 to {last}")
         self.description = label
         self.slider = slider(label, 0, last, value)
-        self.play = widgets.Play(min=0, max=last, value=value, interval=PLAY_MILLISECONDS, show_repeat=False)
         self.back = widgets.Button(description="Back", tooltip="One step back")
         self.forward = widgets.Button(description="Forward", tooltip="One step forward")
-        for button in (self.back, self.forward):
+        self.play = widgets.ToggleButton(description="Play", tooltip="Play to the end")
+        for button in (self.back, self.forward, self.play):
             button.layout.width = "6em"
         super().__init__([self.back, self.forward, self.play, self.slider])
         self.layout.flex_flow = "row wrap"
@@ -85,10 +93,9 @@ class Stepper(widgets.HBox):
         self.value = value
         self.back.on_click(lambda _: self.step(-1))
         self.forward.on_click(lambda _: self.step(+1))
-        self._links = [
-            traitlets.link((self.slider, "value"), (self, "value")),
-            traitlets.link((self.play, "value"), (self.slider, "value")),
-        ]
+        self.play.observe(self._play_or_pause, "value")
+        self._link = traitlets.link((self.slider, "value"), (self, "value"))
+        self._run: object = None
 
     @property
     def continuous_update(self) -> bool:
@@ -105,13 +112,31 @@ class Stepper(widgets.HBox):
 
     @traitlets.observe("last")
     def _lengthen(self, _: Any) -> None:
-        for control in (self.slider, self.play):
-            control.max = self.last
+        self.slider.max = self.last
         self.value = min(self.value, self.last)
 
     def step(self, count: int) -> None:
         """Go so many steps on, or back if negative, and stop at the ends."""
         self.value = min(max(self.value + count, 0), self.last)
+
+    def _play_or_pause(self, _: Any) -> None:
+        self.play.description = "Pause" if self.play.value else "Play"
+        self._run = object()  # a run that was going on sees that it is over
+        if self.play.value:
+            self.value = 0 if self.value == self.last else self.value
+            self._task = asyncio.get_running_loop().create_task(self._play(self._run))
+
+    async def _play(self, run: object) -> None:
+        """Step on until the end, a pause, or the panel's closing."""
+        while self._goes_on(run) and self.value < self.last:
+            await asyncio.sleep(PLAY_SECONDS)
+            if self._goes_on(run):
+                self.step(+1)
+        if self._goes_on(run):
+            self.play.value = False
+
+    def _goes_on(self, run: object) -> bool:
+        return self._run is run and self.comm is not None
 
 
 def stepper(label: str, last: int, value: int = 0) -> Stepper:
@@ -121,9 +146,7 @@ def stepper(label: str, last: int, value: int = 0) -> Stepper:
 
 def control_words(control: Any) -> str:
     """A control in words: ``"Cluster size (blocks)=16"``."""
-    value = (
-        getattr(control, "label", control.value) if isinstance(control, widgets.Dropdown) else control.value
-    )
+    value = control.label if isinstance(control, widgets.RadioButtons) else control.value
     if isinstance(value, bool):
         value = "yes" if value else "no"
     if isinstance(value, float):

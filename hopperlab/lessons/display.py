@@ -8,6 +8,7 @@ from hopperlab.views.palette import NEUTRAL_INK
 from hopperlab.views.picture import PLOTLY_MIME, Picture
 
 HEIGHT = 440  # px; kept while a picture is redrawn, so that nothing below it jumps
+SHOW_WORDS, HIDE_WORDS = "In words", "Hide the words"
 _CLEAR = "rgba(0,0,0,0)"
 _HIDDEN = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap"
 
@@ -30,7 +31,7 @@ class Screen(widgets.VBox):
         self.drawing = widgets.HTML(layout=widgets.Layout(min_height=room, display="none"))
         self.figure = widgets.Output(layout=widgets.Layout(min_height=room, display="none"))
         self.spoken = widgets.HTML()
-        self.in_words = widgets.ToggleButton(description="In words", tooltip="Show the picture in words")
+        self.in_words = widgets.ToggleButton(description=SHOW_WORDS, tooltip="The picture in words")
         self.twin = widgets.HTML(layout=widgets.Layout(display="none"))
         self.picture: Picture | None = None
         self.in_words.observe(self._unfold, "value")
@@ -55,3 +56,4 @@ class Screen(widgets.VBox):
 
     def _unfold(self, _: object) -> None:
         self.twin.layout.display = None if self.in_words.value else "none"
+        self.in_words.description = HIDE_WORDS if self.in_words.value else SHOW_WORDS

@@ -131,7 +131,7 @@ def test_a_newer_file_is_left_untouched_and_the_lesson_goes_on(tmp_path) -> None
     assert largest().guess == 7
     assert "schema" not in largest().reveal().text
     assert file.read_bytes() == newer
-    assert [path.name for path in tmp_path.iterdir() if path.suffix != ".lock"] == ["progress.json"]
+    assert [path.name for path in tmp_path.iterdir() if not path.name.startswith(".")] == ["progress.json"]
 
 
 def test_a_folder_that_is_a_file_is_said_once_and_the_lesson_goes_on(tmp_path) -> None:
@@ -196,7 +196,7 @@ def test_a_stale_lock_file_is_taken_over_and_a_fresh_one_is_not(tmp_path, monkey
     monkeypatch.setattr(lock, "fcntl", None)
     monkeypatch.setattr(lock, "PATIENCE_SECONDS", 0.1)
     file = tmp_path / "progress.json"
-    held = tmp_path / "progress.json.lock-held"
+    held = tmp_path / ".progress.json.lock-held"
     held.touch()
     with pytest.raises(TimeoutError), lock.locked(file):
         pass
@@ -212,7 +212,7 @@ def test_a_disk_without_fcntl_locks_falls_back_to_the_lock_file(tmp_path, monkey
 
     monkeypatch.setattr(lock.fcntl, "flock", no_locks)
     with lock.locked(tmp_path / "progress.json"):
-        assert (tmp_path / "progress.json.lock-held").exists()
+        assert (tmp_path / ".progress.json.lock-held").exists()
 
 
 def test_permissions_and_links_of_the_file_stay(tmp_path) -> None:

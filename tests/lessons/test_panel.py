@@ -1,9 +1,13 @@
+import asyncio
 import time
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 
 import ipywidgets as widgets
 import plotly.graph_objects as go
 import pytest
 
+from hopperlab.lessons import controls
 from hopperlab.lessons import panel as panel_module
 from hopperlab.lessons.controls import Stepper, choice, control_words, slider, stepper, toggle
 from hopperlab.lessons.panel import EventPanel, Panel, Step
@@ -81,7 +85,9 @@ def test_a_drawing_is_shown_as_svg_with_its_title_for_screen_readers() -> None:
 def test_the_twin_unfolds_with_a_button_and_stays_open() -> None:
     panel = sized(board)
     assert panel.screen.twin.layout.display == "none"
+    assert panel.screen.in_words.description == "In words"
     panel.screen.in_words.value = True
+    assert panel.screen.in_words.description == "Hide the words"
     panel.controls["size"].value = 2
     assert panel.screen.twin.layout.display is None
     assert panel.screen.twin.value == "<pre>Board 2\n2 blocks &amp; more.</pre>"
@@ -192,19 +198,72 @@ def test_a_stepper_steps_back_and_forward_and_stops_at_the_ends() -> None:
     assert seen == ["Board 0", "Board 1", "Board 2", "Board 2", "Board 1"]
 
 
-def test_slider_play_and_step_of_a_stepper_agree() -> None:
+def test_slider_and_step_of_a_stepper_agree() -> None:
     control = Stepper("Time", 9)
-    control.play.value = 4
-    assert (control.value, control.slider.value) == (4, 4)
     control.slider.value = 6
-    assert (control.value, control.play.value) == (6, 6)
+    assert control.value == 6
     control.value = 50
-    assert (control.value, control.slider.value, control.play.value) == (9, 9, 9)
+    assert (control.value, control.slider.value) == (9, 9)
     control.last = 3
-    assert (control.value, control.slider.value, control.slider.max, control.play.max) == (3, 3, 3, 3)
+    assert (control.value, control.slider.value, control.slider.max) == (3, 3, 3)
     control.last = 12
     control.value = 12
     assert control.slider.value == 12
+
+
+def run(coroutine: Coroutine) -> None:
+    """Run to the end on a thread of its own: the main one may have a browser's event loop."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, coroutine).result()
+
+
+def play(control: Stepper, *presses: float) -> list[int]:
+    """Press play or pause at these times, in seconds; the steps that were shown until play ended."""
+    shown: list[int] = []
+    control.observe(lambda change: shown.append(change["new"]), "value")
+
+    async def press() -> None:
+        started = asyncio.get_running_loop().time()
+        for at in presses:
+            await asyncio.sleep(started + at - asyncio.get_running_loop().time())
+            control.play.value = not control.play.value
+        while control.play.value and asyncio.get_running_loop().time() < started + 5:
+            await asyncio.sleep(0.01)
+
+    run(press())
+    return shown
+
+
+def test_play_runs_to_the_end_and_from_the_start_again(monkeypatch) -> None:
+    monkeypatch.setattr(controls, "PLAY_SECONDS", 0.02)
+    control = Stepper("Time", 3)
+    assert play(control, 0) == [1, 2, 3]
+    assert (control.play.value, control.play.description) == (False, "Play")
+    assert play(control, 0) == [0, 1, 2, 3]
+
+
+def test_play_pauses_and_never_runs_twice_at_once(monkeypatch) -> None:
+    monkeypatch.setattr(controls, "PLAY_SECONDS", 0.1)
+    control = Stepper("Time", 9)
+    assert play(control, 0, 0.15) == [1]
+    assert control.value == 1
+    assert play(control, 0, 0.02, 0.04, 0.28) == [2, 3]
+
+
+def test_play_stops_when_its_panel_is_closed(monkeypatch) -> None:
+    monkeypatch.setattr(controls, "PLAY_SECONDS", 0.02)
+    panel = Panel("test", lambda t: board(t), t=stepper("Time", 50))
+    control = panel.controls["t"]
+
+    async def close_under_way() -> None:
+        control.play.value = True
+        await asyncio.sleep(0.1)
+        sized(board)
+        seen = control.value
+        await asyncio.sleep(0.1)
+        assert control.value == seen < 50
+
+    run(close_under_way())
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,15 @@ from hopperlab.course.report import Report, sentence, words_as_html
 
 VIEW_MIME = "application/vnd.jupyter.widget-view+json"
 WIDE = "100%"
+CARD = "hopperlab-card"
+# Tight paragraphs, labels that wrap, and a focus that is seen.
+STYLE = f"""<style>
+.{CARD} p {{margin: 0 0 0.4em}}
+.{CARD} .widget-checkbox, .{CARD} .widget-label-basic, .{CARD} .widget-label-basic span,
+.{CARD} .widget-radio-box label {{height: auto; line-height: 1.4; white-space: normal; overflow: visible}}
+.{CARD} .widget-radio-box {{flex-wrap: wrap}}
+.{CARD} :focus-visible {{outline: 2px solid currentColor; outline-offset: 2px}}
+</style>"""
 WHOLE_LABEL = {"description_width": "initial"}
 
 
@@ -43,7 +52,9 @@ class Named(widgets.VBox):
         earlier = self._open.pop(name, None)
         if earlier is not None:
             earlier.release(keep=frozenset().union(*map(_held, children)))
-        super().__init__(children)
+        style = widgets.HTML(STYLE, layout=widgets.Layout(display="none"))
+        super().__init__([style, *children])
+        self.add_class(CARD)
         self.name = name
         self._open[name] = self
 
@@ -95,7 +106,9 @@ def prose(text: str) -> widgets.HTML:
 
 def button(label: str, act: Callable[[], None], feedback: Feedback) -> widgets.Button:
     """A button; an error of what it does is shown in ``feedback``, where ipywidgets would drop it."""
-    made = widgets.Button(description=label, tooltip=label, layout=widgets.Layout(width="auto"))
+    made = widgets.Button(
+        description=label, tooltip=label, layout=widgets.Layout(width="auto", align_self="flex-start")
+    )
 
     def pressed(_: widgets.Button) -> None:
         try:

@@ -65,7 +65,7 @@ class NumbersInput(widgets.VBox):
 
 
 class ChoiceInput(widgets.RadioButtons):
-    """Radio buttons, none chosen at first; arrow keys move among them."""
+    """Radio buttons, none chosen at first; Tab moves among them, Space chooses."""
 
     def __init__(self, kind: Choice, commit: Callable[[], None]) -> None:
         options = [(sentence, key) for key, sentence in kind.options.items()]

@@ -20,8 +20,8 @@ _PAUSE_SECONDS = 0.01
 def locked(path: Path) -> Iterator[None]:
     """Hold the lock of a file while the body runs.
 
-    The lock is ``fcntl``'s on ``<name>.lock``, which ends with its process; where there is none (Windows,
-    some network disks) it is the existence of ``<name>.lock-held``.
+    The lock is ``fcntl``'s on ``.<name>.lock``, which ends with its process; where there is none (Windows,
+    some network disks) it is the existence of ``.<name>.lock-held``.
 
     Raises
     ------
@@ -36,7 +36,7 @@ def locked(path: Path) -> Iterator[None]:
 
 def _hold_region(path: Path, stack: contextlib.ExitStack) -> bool:
     """Take the ``fcntl`` lock; False where this disk has none."""
-    file = stack.enter_context(path.with_name(path.name + ".lock").open("a"))
+    file = stack.enter_context(path.with_name(f".{path.name}.lock").open("a"))
     deadline = time.monotonic() + PATIENCE_SECONDS
     while True:
         try:
@@ -50,7 +50,7 @@ def _hold_region(path: Path, stack: contextlib.ExitStack) -> bool:
 
 def _hold_file(path: Path, stack: contextlib.ExitStack) -> None:
     """Take the lock by creating its file; one that is stale is taken over."""
-    held = path.with_name(path.name + ".lock-held")
+    held = path.with_name(f".{path.name}.lock-held")
     deadline = time.monotonic() + PATIENCE_SECONDS
     while True:
         try:
