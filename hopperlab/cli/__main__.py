@@ -1,7 +1,0 @@
-"""`python -m hopperlab.cli` is `hopperlab`."""
-
-import sys
-
-from hopperlab.cli import main
-
-sys.exit(main())
