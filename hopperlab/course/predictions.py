@@ -50,6 +50,12 @@ class Prediction:
                 f"answer of prediction {self.id!r} is {self.answer!r}; it must be a function of the models"
             )
         refuse_duplicates(self.misconceptions, f"prediction {self.id!r}")
+        for misconception in self.misconceptions:
+            if misconception.guess is None:
+                raise ValueError(
+                    f"example of misconception {misconception.name!r} is None; one that recognizes guesses "
+                    "must name a guess that it recognizes"
+                )
 
     @property
     def committed(self) -> bool:

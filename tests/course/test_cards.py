@@ -149,6 +149,13 @@ def test_an_answer_that_fails_is_told_in_the_reveal_and_keeps_the_guess() -> Non
         prediction.reveal_widget()
 
 
+def test_a_file_that_cannot_be_used_is_said_when_a_lesson_first_asks(tmp_path) -> None:
+    file = tmp_path / "progress.json"
+    file.write_text('{"schema": 2, "lessons": {}}')
+    progress.use(progress.Store(file))
+    assert "schema version 2" in ask(Number(), 8).widget().feedback.text
+
+
 def quiz() -> Quiz:
     one = Question("One?", [Option("a", "No a."), Option("b", "Yes b.", right=True)])
     some = Question(

@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import pytest
 
 from hopperlab.course import (
@@ -116,6 +119,14 @@ def test_a_summary_follows_what_was_done() -> None:
     assert "largest     13          8       0 of 1  pooled" in text
     assert "double    passed  1             1" in text
     assert text.endswith("Progress is kept in memory, until the kernel stops.")
+
+
+def test_a_lesson_needs_no_widgets_until_it_asks() -> None:
+    code = (
+        "import sys, hopperlab.course; print({'ipywidgets', 'plotly', 'numba', 'IPython'} & set(sys.modules))"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout.strip() == "set()"
 
 
 def test_a_report_says_the_same_in_text_and_in_html() -> None:

@@ -105,6 +105,11 @@ def test_misconceptions_of_one_prediction_have_different_names() -> None:
         largest(misconceptions=[POOLED, POOLED])
 
 
+def test_a_misconception_that_recognizes_guesses_names_one() -> None:
+    with pytest.raises(ValueError, match="example of misconception 'any number' is None"):
+        largest(misconceptions=[Misconception("any number", lambda guess: guess > 100, "No.")])
+
+
 @pytest.mark.parametrize(("name", "reason"), [("", "why"), ("idea", " ")])
 def test_a_misconception_needs_a_name_and_a_reason(name, reason) -> None:
     with pytest.raises(ValueError, match="is empty"):

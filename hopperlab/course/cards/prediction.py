@@ -1,5 +1,6 @@
 """The card that asks a prediction, and the card that reveals its answer."""
 
+from hopperlab.course import progress
 from hopperlab.course.cards.base import Feedback, Named, button, prose
 from hopperlab.course.cards.inputs import input_for
 from hopperlab.course.predictions import Prediction
@@ -18,6 +19,8 @@ class PredictionCard(Named):
         super().__init__(f"predict {prediction.theme} {prediction.id}", children)
         prediction.watchers["card"] = self.refresh
         self.refresh()
+        if notice := progress.store().take_notice():
+            self.feedback.show(notice)
 
     def _commit(self) -> None:
         guess = self.input.guess
