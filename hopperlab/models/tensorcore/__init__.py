@@ -2,15 +2,18 @@
 
 from hopperlab.models.tensorcore.block import Block, Term, explain_block
 from hopperlab.models.tensorcore.epilogue import Finished, epilogue
+from hopperlab.models.tensorcore.probes import PROBES, Probe
 from hopperlab.models.tensorcore.product import matmul
 from hopperlab.models.tensorcore.sparsity import Compressed, compress, sparse_matmul
 from hopperlab.models.tensorcore.units import UNITS, Unit, unit_named
 
 __all__ = [
+    "PROBES",
     "UNITS",
     "Block",
     "Compressed",
     "Finished",
+    "Probe",
     "Term",
     "Unit",
     "compress",
