@@ -57,7 +57,7 @@ digests = st.binary(min_size=48, max_size=48)
 
 
 @given(
-    st.lists(st.tuples(st.integers(0, 3), digests), min_size=0, max_size=8),
+    st.lists(st.tuples(st.integers(0, 255), digests), min_size=0, max_size=8),
     st.lists(st.tuples(st.integers(0, 2**16 - 1), st.binary(max_size=40)), max_size=4),
     st.integers(0, 7),
     st.binary(min_size=96, max_size=96),

@@ -3,7 +3,7 @@
 Layout of DSP0274 version 1.1, as Hopper sends it (claims conf-001 to conf-004)::
 
     request   version 0x11 | code 0xE0 | sign 0x01 | all 0xFF | nonce 32 | slot 1           37 bytes
-    answer    version 0x11 | code 0x60 | 0 | slot | blocks 1 | record length 3 | record
+    answer    version 0x11 | code 0x60 | parameters 2 | blocks 1 | record length 3 | record
               | nonce 32 | opaque length 2 | opaque data | signature 96
     block     index 1 | specification 0x01 | size 2 | kind 1 | value size 2 | value 48      55 bytes
     opaque    type 2 | size 2 | data, repeated
@@ -22,7 +22,7 @@ DMTF_SPECIFICATION = 0x01
 NONCE_BYTES, REQUEST_BYTES, BLOCK_HEADER_BYTES = 32, 37, 7
 
 KINDS = ("immutable ROM", "mutable firmware", "hardware configuration", "firmware configuration")
-"""What a measurement is of: the low seven bits of a block's kind (DSP0274, table of measurement types)."""
+"""What a measurement is of, by a block's kind (DSP0274, measurement value types); later versions add more."""
 
 DRIVER_VERSION, VBIOS_VERSION, FIRMWARE_ID, FEATURE_FLAG = 3, 6, 20, 36
 """Types of opaque data that this workbook writes, numbered as Hopper numbers them (conf-005)."""
@@ -48,7 +48,10 @@ class Block:
 
 @dataclass(frozen=True)
 class Report:
-    """A request and its answer. ``nonce`` is the request's; ``answer_nonce`` the GPU's own."""
+    """A request and its answer. ``nonce`` is the request's; ``answer_nonce`` the GPU's own.
+
+    ``parameters`` are the answer's two bytes whose meaning differs by SPDM version; kept as they came.
+    """
 
     nonce: bytes
     slot: int
@@ -56,6 +59,7 @@ class Report:
     answer_nonce: bytes
     opaque: tuple[tuple[int, bytes], ...]
     signature: bytes
+    parameters: bytes = b"\0\0"
 
     @property
     def signed_bytes(self) -> bytes:
@@ -66,7 +70,7 @@ class Report:
         )
         return (
             encode_request(self.nonce, self.slot)
-            + bytes([VERSION, MEASUREMENTS, 0, self.slot, len(self.blocks)])
+            + bytes([VERSION, MEASUREMENTS, *self.parameters, len(self.blocks)])
             + len(record).to_bytes(3, "little")
             + record
             + self.answer_nonce
@@ -132,8 +136,7 @@ def parse(data: bytes) -> Report:
     nonce, slot = _read_request(reader)
     reader.expect(VERSION, "version of the answer")
     reader.expect(MEASUREMENTS, "code of the answer")
-    reader.expect(0, "first parameter of the answer")
-    reader.expect(slot, "slot of the answer")
+    parameters = reader.take(2, "parameters of the answer")
     count = reader.number(1, "number of blocks")
     record = _Reader(reader.take(reader.number(3, "record length"), "measurement record"))
     blocks = tuple(_read_block(record, i) for i in range(1, count + 1))
@@ -143,7 +146,7 @@ def parse(data: bytes) -> Report:
     fields = tuple(_read_opaque(opaque))
     signature = reader.take(SIGNATURE_BYTES, "signature")
     reader.end()
-    return Report(nonce, slot, blocks, answer_nonce, fields, signature)
+    return Report(nonce, slot, blocks, answer_nonce, fields, signature, parameters)
 
 
 class _Reader:
@@ -195,8 +198,6 @@ def _read_block(record: _Reader, index: int) -> Block:
     value_size = record.number(2, f"value size of {field}")
     if size != value_size + 3:
         raise MalformedReport(f"{field}: size {size} does not hold a value of {value_size} bytes")
-    if kind not in range(len(KINDS)):
-        raise MalformedReport(f"{field}: kind {kind:#04x} is no digest of {', '.join(KINDS)}")
     if value_size != DIGEST_BYTES:
         raise MalformedReport(f"{field}: a SHA-384 digest has {DIGEST_BYTES} bytes, not {value_size}")
     return Block(index, kind, record.take(value_size, f"value of {field}"))
