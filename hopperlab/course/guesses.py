@@ -6,9 +6,12 @@ words. A read guess is made of numbers, strings, lists and dicts, so that it can
 
 import math
 import numbers
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
+
+WHOLE = ("the guess",)
+"""What is wrong with a guess that has no parts."""
 
 
 class Kind(Protocol):
@@ -26,8 +29,8 @@ class Kind(Protocol):
     def points(self, guess: Any, answer: Any) -> tuple[int, int]:
         """Points earned, and points that could be earned."""
 
-    def shows(self, wrong: Any, guess: Any, answer: Any) -> bool:
-        """Whether the guess is wrong in the way that ``wrong``, a misconception's guess, is."""
+    def shows(self, wrong: Any, guess: Any, answer: Any) -> Collection[str]:
+        """The parts of the guess that are wrong in the way that ``wrong``, a misconception's guess, is."""
 
     def comparison(self, guess: Any, answer: Any) -> list[str]:
         """Guess against answer, one sentence a part."""
@@ -107,9 +110,9 @@ class Number:
         """One point for a number within the tolerance."""
         return int(self.agrees(guess, answer)), 1
 
-    def shows(self, wrong: float, guess: float, answer: float) -> bool:
-        """Whether the guess is the misconception's number and not the answer."""
-        return self.agrees(guess, wrong) and not self.agrees(guess, answer)
+    def shows(self, wrong: float, guess: float, answer: float) -> Collection[str]:
+        """The whole guess, if it is the misconception's number and not the answer."""
+        return WHOLE if self.agrees(guess, wrong) and not self.agrees(guess, answer) else ()
 
     def comparison(self, guess: float, answer: float) -> list[str]:
         """Guess and answer in one sentence, with how far they are apart."""
@@ -162,12 +165,13 @@ class Numbers:
 
     def shows(
         self, wrong: Mapping[str, float], guess: Mapping[str, float], answer: Mapping[str, float]
-    ) -> bool:
-        """Whether a number that is wrong is the misconception's; ``wrong`` may name some parts only."""
-        return any(
-            part in wrong and self.parts[part].agrees(guess[part], wrong[part])
+    ) -> Collection[str]:
+        """The wrong numbers that are the misconception's; ``wrong`` may name some parts only."""
+        return [
+            part
             for part in self._wrong_parts(guess, answer)
-        )
+            if part in wrong and self.parts[part].agrees(guess[part], wrong[part])
+        ]
 
     def comparison(self, guess: Mapping[str, float], answer: Mapping[str, float]) -> list[str]:
         """One sentence a part."""
@@ -211,9 +215,9 @@ class Choice:
         """One point for the right option."""
         return int(guess == answer), 1
 
-    def shows(self, wrong: str, guess: str, answer: str) -> bool:
-        """Whether the guess is the misconception's option and not the answer."""
-        return guess == wrong != answer
+    def shows(self, wrong: str, guess: str, answer: str) -> Collection[str]:
+        """The whole guess, if it is the misconception's option and not the answer."""
+        return WHOLE if guess == wrong != answer else ()
 
     def comparison(self, guess: str, answer: str) -> list[str]:
         """Chosen and right option in one sentence."""
@@ -253,9 +257,9 @@ class Order:
         """One point for each item in its own place."""
         return sum(mine == right for mine, right in zip(guess, answer, strict=True)), len(self.items)
 
-    def shows(self, wrong: Sequence[str], guess: Sequence[str], answer: Sequence[str]) -> bool:
-        """Whether the guess is the misconception's order and not the answer."""
-        return list(guess) == list(wrong) != list(answer)
+    def shows(self, wrong: Sequence[str], guess: Sequence[str], answer: Sequence[str]) -> Collection[str]:
+        """The whole guess, if it is the misconception's order and not the answer."""
+        return WHOLE if list(guess) == list(wrong) != list(answer) else ()
 
     def comparison(self, guess: Sequence[str], answer: Sequence[str]) -> list[str]:
         """Both orders, one sentence each."""

@@ -1,11 +1,11 @@
 """Predictions: a guess committed before the answer is shown, kept, and answered with a reason."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from hopperlab.course import progress
-from hopperlab.course.guesses import Kind
+from hopperlab.course.guesses import WHOLE, Kind
 from hopperlab.course.misconceptions import Misconception, refuse_duplicates
 from hopperlab.course.report import Report, Table
 
@@ -119,15 +119,16 @@ class Prediction:
         return self.because(answer) if callable(self.because) else self.because
 
     def shown_by(self, guess: Any, answer: Any) -> list[Misconception]:
-        """The misconceptions that a read guess shows."""
+        """The misconceptions that a read guess shows, less those that another explains, and more besides."""
         points, of = self.kind.points(guess, answer)
         if points == of:
             return []
-        return [item for item in self.misconceptions if self._shows(item, guess, answer)]
+        explained = [(item, set(self._explains(item, guess, answer))) for item in self.misconceptions]
+        return [item for item, parts in explained if parts and not any(parts < more for _, more in explained)]
 
-    def _shows(self, misconception: Misconception, guess: Any, answer: Any) -> bool:
+    def _explains(self, misconception: Misconception, guess: Any, answer: Any) -> Collection[str]:
         if callable(misconception.wrong):
-            return bool(misconception.wrong(guess))
+            return WHOLE if misconception.wrong(guess) else ()
         return self.kind.shows(misconception.wrong, guess, answer)
 
     def unexplained_misconceptions(self) -> list[str]:

@@ -195,3 +195,27 @@ def test_a_misconception_that_names_some_parts_only_is_tried_with_the_others_rig
         misconceptions=[Misconception("pooled", {"of 10": 13}, "One GPC each.")],
     )
     assert sizes.unexplained_misconceptions() == []
+
+
+def test_an_idea_that_explains_less_of_a_guess_than_another_is_not_told() -> None:
+    asked = Prediction(
+        "sizes",
+        "How many of each?",
+        Numbers({"of 16": Number(), "of 10": Number(), "of 5": Number()}),
+        answer=lambda: {"of 16": 7, "of 10": 7, "of 5": 22},
+        because="Count GPC by GPC.",
+        misconceptions=[
+            Misconception("divides", {"of 16": 8, "of 10": 13, "of 5": 26}, "It pools."),
+            Misconception("whole", {"of 16": 8, "of 10": 8, "of 5": 24}, "It counts the full die."),
+        ],
+    )
+    answer = asked.right_answer()
+
+    def told(*guess: int) -> list[str]:
+        return [item.name for item in asked.shown_by(asked.kind.read(guess), answer)]
+
+    assert told(8, 13, 26) == ["divides"]
+    assert told(8, 8, 24) == ["whole"]
+    assert told(8, 7, 22) == ["divides", "whole"]
+    assert told(7, 13, 24) == ["divides", "whole"]
+    assert told(7, 7, 22) == []
