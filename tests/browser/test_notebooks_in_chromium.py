@@ -75,7 +75,7 @@ def press(page: "Page", slider: "ElementHandle", key: str) -> dict:
 
 
 def move(page: "Page", slider: "ElementHandle") -> Iterator[dict]:
-    """Move a slider by the arrow keys, a few steps there and back, within its range."""
+    """Move a slider by the arrow keys, a few steps there and back within its range, then to both its ends."""
     slider.scroll_into_view_if_needed()
     start = describe(page, slider)
     there, back = (
@@ -86,6 +86,10 @@ def move(page: "Page", slider: "ElementHandle") -> Iterator[dict]:
             now = describe(page, slider)
             if now["value"] == now["high" if key == "ArrowRight" else "low"]:
                 break
+            yield press(page, slider, key)
+    for key, end in (("End", "high"), ("Home", "low")):
+        now = describe(page, slider)
+        if now["value"] != now[end]:
             yield press(page, slider, key)
 
 
@@ -180,7 +184,7 @@ def test_a_panel_that_works_is_let_through(page: "Page", laboratory: Laboratory)
     run_all(page)
     times, idle = move_every_slider(page)
     assert (idle, troubles(page)) == ([], [])
-    assert len(times) == 2 * PRESSES
+    assert len(times) == 2 * PRESSES + 2
 
 
 def test_an_error_in_a_callback_is_seen(page: "Page", laboratory: Laboratory) -> None:
