@@ -103,6 +103,19 @@ def test_reading_tells_the_hypervisor_how_much_but_not_what():
     assert not any(step.message in step.sent for step in data)
 
 
+def test_the_bounce_buffer_holds_the_last_copy_as_the_hypervisor_left_it():
+    assert opened().buffer == bytes(4096)
+    done = opened().run()
+    assert done.buffer == done.steps[-1].sent.ljust(4096, b"\0")
+    assert not any(copy.payload in done.buffer for copy in cc.SECRET)
+    tampered = cc.try_attack("flip a bit")
+    assert tampered.buffer != tampered.steps[-1].sent.ljust(4096, b"\0")
+    assert (
+        sum(bin(a ^ b).count("1") for a, b in zip(tampered.buffer, tampered.steps[-1].sent, strict=False))
+        == 1
+    )
+
+
 def test_an_attack_that_is_refused_before_the_finish_leaves_no_keys():
     for name in ("swap the firmware", "forge the chain", "stand in the middle"):
         session = cc.try_attack(name)
@@ -215,7 +228,10 @@ def test_overhead_follows_the_crossings_and_not_the_flops():
 def test_gpus_that_exchange_through_the_host_pay_twice():
     through_host = cc.exchange_seconds(1e9, ENCRYPTED)
     assert through_host == pytest.approx(2 * cc.copy_seconds(1e9, ENCRYPTED))
-    assert cc.exchange_seconds(1e9, ENCRYPTED, nvlink_bytes_per_s=450e9) < through_host / 100
+    plain = cc.exchange_seconds(1e9, ENCRYPTED, nvlink=cc.nvlink_path())
+    announced = cc.nvlink_path(encrypt_bytes_per_s=450e9, decrypt_bytes_per_s=450e9)
+    assert plain == pytest.approx(1 / 450)
+    assert plain < cc.exchange_seconds(1e9, ENCRYPTED, nvlink=announced) < through_host / 100
 
 
 def test_published_overheads_disagree_and_each_names_its_claim():

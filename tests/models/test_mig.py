@@ -61,6 +61,12 @@ def test_the_wrong_public_table_multiplies_sixteen_by_the_slices():
     assert all(sms == 16 * real[name].compute_slices for name, sms in mig.MOCK_H100_SMS.items())
 
 
+def test_every_number_of_a_card_s_table_names_a_claim_of_its_own():
+    for chip in mig.CHIPS:
+        ids = [claim for p in mig.profiles(chip) for claim in (p.sms_claim, p.memory_claim)]
+        assert len(set(ids)) == 14
+
+
 def test_hopper_has_decoders_in_every_slice_and_ampere_has_not():
     assert all(p.decoders and p.jpeg_decoders for p in mig.profiles(SXM))
     assert not mig.profile("1g.5gb", "A100 SXM4 40GB").decoders

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hopperlab import chip as chips
-from hopperlab.models import mig
+from hopperlab.models import confidential, mig
 
 SXM = "H100 SXM5"
 NAMES = [p.name for p in mig.profiles(SXM)]
@@ -122,6 +122,17 @@ def test_the_firewall_lets_each_function_reach_its_own_slices_only():
     assert [f.may_access(4) for f in functions] == [False, False, True]
     with pytest.raises(ValueError, match="slices 0 to 7"):
         functions[0].may_access(8)
+
+
+def test_instances_with_keys_of_their_own_cannot_open_each_other_s_messages():
+    functions = mig.virtual_functions(board("3g.40gb", "2g.20gb"))
+    first, second = (
+        confidential.traffic_keys(bytes(48), function.key_context)["host to device"] for function in functions
+    )
+    envelope = first.seal(0, b"weights of one tenant")
+    assert first.open(envelope) == (0, b"weights of one tenant")
+    with pytest.raises(confidential.errors.TamperedMessage):
+        second.open(envelope)
 
 
 # --- The talk's ratios ----------------------------------------------------------------------------

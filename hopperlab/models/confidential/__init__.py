@@ -25,6 +25,7 @@ from hopperlab.models.confidential.cost import (
     copy_seconds,
     disagreement,
     exchange_seconds,
+    nvlink_path,
     overhead,
 )
 from hopperlab.models.confidential.errors import Refused
@@ -124,6 +125,7 @@ __all__ = [
     "matrix",
     "measure_aes",
     "my_key_share",
+    "nvlink_path",
     "old_report",
     "open_session",
     "overhead",

@@ -153,18 +153,31 @@ ARRANGEMENTS = (
 """What the talk announced beside what shipped on Hopper."""
 
 
-def exchange_seconds(nbytes: float, confidential: Path, *, nvlink_bytes_per_s: float | None = None) -> float:
+def nvlink_path(chip: str = "H100 SXM5", **others) -> Path:
+    """A path over that chip's NVLink, one direction; plain, as Hopper ships it, unless rates are given.
+
+    Raises
+    ------
+    ValueError
+        If the chip is unknown.
+    """
+    return Path(chips.chip(chip).nvlink_bytes_per_s / 2, **others)
+
+
+def exchange_seconds(nbytes: float, confidential: Path, *, nvlink: Path | None = None) -> float:
     """Seconds for one GPU to send bytes to another of the same VM.
 
     Parameters
     ----------
-    nvlink_bytes_per_s
-        One direction of NVLink where peer access is on, as in the eight-GPU mode; None: through the host,
-        device to host and host to device again.
+    nbytes
+        How many.
+    confidential
+        Between host and GPU.
+    nvlink
+        Between the GPUs: plain in the eight-GPU mode, with rates of encryption as announced. None: peer access
+        is off, and the bytes go through the host, out of one GPU and into the other.
     """
-    if nvlink_bytes_per_s is None:
-        return 2 * copy_seconds(nbytes, confidential)
-    return copy_seconds(nbytes, Path(nvlink_bytes_per_s))
+    return 2 * copy_seconds(nbytes, confidential) if nvlink is None else copy_seconds(nbytes, nvlink)
 
 
 # --- What others measured ---------------------------------------------------------------------------------

@@ -101,6 +101,7 @@ class Session:
     copies: tuple[Copy, ...]
     entropy: bytes = field(repr=False)
     key_limit: int
+    buffer_bytes: int
     steps: tuple[Step, ...] = ()
     guest: End = End()
     device: End = End()
@@ -130,6 +131,15 @@ class Session:
         return tuple(
             (step.name.removeprefix("copy "), step.message) for step in self.steps if step.message is not None
         )
+
+    @property
+    def buffer(self) -> bytes:
+        """The bounce buffer as it lies in shared memory now: the last copy as the hypervisor left it, then zeros."""
+        copies = [step for step in self.steps if step.name not in HANDSHAKE]
+        held = (
+            b"" if not copies else copies[-1].sent if copies[-1].delivered is None else copies[-1].delivered
+        )
+        return held.ljust(self.buffer_bytes, b"\0")
 
     def back(self) -> "Session":
         """The state before the last message.
@@ -243,6 +253,7 @@ def open_session(
         copies=tuple(chunks),
         entropy=entropy,
         key_limit=rotation_blocks() if key_limit is None else key_limit,
+        buffer_bytes=buffer_bytes,
     )
 
 

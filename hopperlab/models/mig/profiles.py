@@ -39,8 +39,8 @@ class Profile:
         How many fit on one otherwise empty card.
     starts
         The memory slices on which such an instance may begin.
-    claim
-        The claim id of the table that the row comes from.
+    sms_claim, memory_claim
+        The claim ids of its SMs and of its memory.
     """
 
     name: str
@@ -56,7 +56,8 @@ class Profile:
     optical_flow: int
     max_instances: int
     starts: tuple[int, ...]
-    claim: str
+    sms_claim: str
+    memory_claim: str
 
     @property
     def media_extension(self) -> bool:
@@ -85,7 +86,8 @@ BASE_SHAPES = ("1g", "2g", "3g", "4g", "7g")
 SXM_SMS = (16, 16, 26, 32, 60, 64, 132)
 PCIE_SMS = (14, 14, 14, 30, 46, 62, 114)
 A100_SMS = (14, 14, 14, 28, 42, 56, 98)
-# copy engines, decoders, JPEG decoders, optical flow accelerators, in the order of SHAPES
+# copy engines, decoders, JPEG decoders, optical flow accelerators, in the order of SHAPES (mig-015, mig-016);
+# some drivers list 2, 3 and 4 decoders for the A100 2g, 3g and 4g
 HOPPER_ENGINES = ((1, 1, 1, 2, 3, 4, 8), (1, 1, 1, 2, 3, 4, 7), (1, 1, 1, 2, 3, 4, 7), (0, 1, 0, 0, 0, 0, 1))
 A100_ENGINES = ((1, 1, 1, 2, 3, 4, 7), (0, 1, 1, 1, 2, 2, 5), (0, 1, 0, 0, 0, 0, 1), (0, 1, 0, 0, 0, 0, 1))
 
@@ -134,7 +136,8 @@ def _row(card: str, index: int, shape: str) -> Profile:
         optical_flow=optical_flow,
         max_instances=max_instances,
         starts=starts,
-        claim=claim,
+        sms_claim=f"{claim}.{'abcdefg'[index]}",
+        memory_claim=f"{claim}.{'hijklmn'[index]}",
     )
 
 
