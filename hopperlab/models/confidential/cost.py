@@ -222,7 +222,7 @@ PUBLISHED = (
     _published("conf-031", "Llama 3.1 8B", "first token", "H100 NVL", "time", 19.03),
     _published("conf-034", "Llama 3.1 8B", "tokens/s", "H200", "throughput", 8.84),
     _published("conf-035", "Llama 3.1 8B", "first token", "H200", "time", 20.95, 25.6),
-    _published("conf-039", "inference, tuned (cLLM)", "throughput", "H100", "throughput", 4.0, 8.0),
+    _published("conf-039", "LLM inference, larger batches", "throughput", "H100", "throughput", 4.0, 8.0),
     _published("conf-038", "OPT, copies overlapped (PipeLLM)", "throughput", "H100", "throughput", 0.0, 19.6),
     _published("conf-036", "OPT-30B, swapped", "throughput", "H100", "throughput", 52.8),
     _published("conf-037", "OPT-66B, swapped", "throughput", "H100", "throughput", 88.2),
