@@ -11,6 +11,7 @@ that one flattened.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import prod
+from typing import SupportsIndex
 
 from hopperlab.chip import Chip, chip
 from hopperlab.models.arguments import whole_number
@@ -57,12 +58,13 @@ def check_cluster_size(name: str, size: int, on: Chip, non_portable: bool = True
         If the size is not in 1 to the chip's largest (16 on Hopper: talk-030), or over the portable
         size (8: lit-012) without the opt-in (lit-013). CUDA answers CUDA_ERROR_INVALID_CLUSTER_SIZE.
     """
-    if size > on.max_cluster_size:
+    whole = isinstance(size, SupportsIndex)
+    if whole and size > on.max_cluster_size:
         raise ValueError(
             f"{name}={size} blocks: the {on.name} runs clusters of 1 to {on.max_cluster_size} "
             "(CUDA_ERROR_INVALID_CLUSTER_SIZE)"
         )
-    if size > on.max_portable_cluster_size and not non_portable:
+    if whole and size > on.max_portable_cluster_size and not non_portable:
         raise ValueError(
             f"{name}={size} blocks: without non_portable=True the {on.name} runs clusters of 1 to "
             f"{on.max_portable_cluster_size}, with it of up to {on.max_cluster_size}"
