@@ -1,5 +1,7 @@
 """The compiled engine and the specification give the same bits, whatever they are fed."""
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -8,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hopperlab.models.tensorcore import UNITS, compress, matmul, sparse_matmul
+from hopperlab.models.tensorcore import product as product_module
 from hopperlab.models.tensorcore.product import WORTH_COMPILING
 
 WORDS = {1: np.uint8, 2: np.uint16, 4: np.uint32}
@@ -172,3 +175,21 @@ def test_threads_and_the_choice_of_engine_change_nothing():
     for threads in (None, 2, 3, 64):
         assert matmul(a, b, threads=threads).tobytes() == expected
     assert matmul(a.view(np.uint8), b.view(np.uint8)).tobytes() == expected
+
+
+def test_a_small_product_does_not_load_numba():
+    script = (
+        "import sys; from hopperlab.models.fp8 import encode; from hopperlab.models.tensorcore import matmul;"
+        "x = encode([[1.0, 2.0]], 'e4m3'); assert matmul(x, x.T) == 5; sys.exit('numba' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+
+
+def test_without_numba_the_specification_does_it_all(monkeypatch):
+    rng, unit = np.random.default_rng(4), UNITS["hopper.wgmma.e4m3"]
+    a, b = INPUTS["octaves"](rng, (9, 64), unit.a), INPUTS["octaves"](rng, (64, 9), unit.b)
+    expected = matmul(a, b, engine="numba")
+    monkeypatch.setattr(product_module, "numba_is_there", lambda: False)
+    monkeypatch.setattr(product_module, "_run_compiled", None)
+    assert a.shape[0] * a.shape[1] * b.shape[1] > WORTH_COMPILING
+    assert np.array_equal(matmul(a, b), expected)

@@ -109,6 +109,9 @@ def explain_block(
 ) -> Block:
     """Carry out one step of a unit and keep everything.
 
+    One block, whatever the instruction makes of it: a unit with a late accumulator starts its blocks from zero
+    and takes them in its own order of K, which is `matmul`'s affair.
+
     Parameters
     ----------
     a, b
