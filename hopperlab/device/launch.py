@@ -18,6 +18,7 @@ from hopperlab.models.clusters import Hierarchy
 if TYPE_CHECKING:
     from hopperlab.device.silicon.compilation import Resources
     from hopperlab.device.silicon.launching import CompiledKernel
+    from hopperlab.device.simulator.run import Run
 
 MACHINES = ("auto", "silicon", "simulator")
 _insisted: ContextVar[str | None] = ContextVar("machine", default=None)
@@ -110,6 +111,42 @@ class Kernel:
 
         card()
         return CompiledKernel(self.function, self.options)
+
+    def simulate(
+        self,
+        grid: Dimensions,
+        block: Dimensions,
+        arguments: tuple = (),
+        shared_bytes: int = 0,
+        cluster: Dimensions = 1,
+        chip: str = "H100 SXM5",
+        **options: Any,
+    ) -> Run:
+        """Run in the simulator, whatever the machine; the arrays given are copied, not changed.
+
+        Parameters
+        ----------
+        grid, block, shared_bytes, cluster
+            As for a launch.
+        arguments
+            The kernel's: numpy arrays, numbers, tensor maps.
+        chip
+            Whose places and limits hold.
+        options
+            `seed`, `timing`, `checks`, `trace`, `patience`: see `simulator.run.simulate`.
+        """
+        from hopperlab.device.simulator.run import simulate
+
+        launch = Launch(self, grid, block, 0, shared_bytes, cluster)
+        launch.check_arguments(arguments)
+        return simulate(
+            self.function,
+            launch.shape,
+            tuple(arguments),
+            shared_bytes=launch.shared_bytes,
+            chip=chip,
+            **options,
+        )
 
     def source(self) -> str:
         """Give the kernel's Python source."""
@@ -212,15 +249,22 @@ class Launch:
         LaunchError
             If the driver refuses.
         """
+        self.check_arguments(arguments)
+        if machine() == "simulator":
+            from hopperlab.device.simulator.launching import launch
+
+            launch(self.kernel.function, self.shape, self.shared_bytes, arguments)
+        else:
+            self._launch_on_silicon(arguments)
+
+    def check_arguments(self, arguments: tuple) -> None:
+        """Refuse another number of arguments than the kernel's, with TypeError."""
         wanted = inspect.signature(self.kernel.function).parameters
         if len(arguments) != len(wanted):
             raise TypeError(
                 f"{self.kernel.name} takes {len(wanted)} arguments ({', '.join(wanted)}), "
                 f"but {len(arguments)} were given"
             )
-        if machine() == "simulator":
-            raise NotImplementedError(f"{self.kernel.name}: the simulator cannot launch kernels yet")
-        self._launch_on_silicon(arguments)
 
     def _launch_on_silicon(self, arguments: tuple) -> None:
         shape = self.shape

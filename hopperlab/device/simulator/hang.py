@@ -1,0 +1,33 @@
+"""A hang in words: who waits for what, what is missing, and who could still bring it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hopperlab.device.simulator.findings import Finding
+from hopperlab.device.simulator.meetings import named
+from hopperlab.device.simulator.threads import Thread
+
+
+def explain(world: Any, stuck: Any) -> Finding:
+    """Make the finding of a run in which no thread can go on."""
+    waiting = [thread for thread in world.resident_threads() if thread.waits_for is not None]
+    groups: dict[str, list[Thread]] = {}
+    for thread in waiting:
+        groups.setdefault(thread.waits_for.story(thread), []).append(thread)
+    sentences = [f"{named(threads)}: {story}" for story, threads in groups.items()]
+    name = "spin that never ends" if stuck.spinning else "hang"
+    cure = "Bring what is missing, or do not wait for it."
+    site = None
+    for thread in waiting:
+        cause = getattr(thread.waits_for, "cause", None)
+        found = cause(thread) if cause else None
+        if found:
+            name, cure = found
+            break
+    if waiting:
+        world.thread = waiting[0]
+        site = world.site_of(waiting[0])
+    seen = "no thread can go on. " + "; ".join(sentences)
+    finding = world.finding(name, seen, cure, site=site)
+    return Finding(**{**vars(finding), "threads": tuple(map(repr, waiting[:8]))})

@@ -1,0 +1,283 @@
+"""Memory: regions of real bytes, and arrays that read registers out of them and write registers into them.
+
+Every array that a kernel asks for, in shared, local or constant memory, is a region of its own, and so is every
+array that it is given; so whatever leaves an array is found, even where another array lies next to it. Memory
+that nobody has written is poison: all bits set, which reads as NaN, as -1 or as the largest unsigned number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from hopperlab.device.simulator.numbers import (
+    CASTS,
+    Float32,
+    Int8,
+    Int16,
+    Int32,
+    UInt8,
+    UInt16,
+    UInt32,
+    UInt64,
+)
+
+POISON = 0xFF
+GLOBAL_ALIGNMENT = 512  # bytes; cudaMalloc gives at least 256
+_REGISTERS: dict[str, type] = {
+    "float32": Float32,
+    "int8": Int8,
+    "int16": Int16,
+    "int32": Int32,
+    "uint8": UInt8,
+    "uint16": UInt16,
+    "uint32": UInt32,
+    "uint64": UInt64,
+    "bool": bool,
+}
+
+
+class Region:
+    """A piece of memory with one owner.
+
+    Attributes
+    ----------
+    space
+        "shared", "global", "local" or "const".
+    address
+        Of its first byte: in the shared window of its block, or in global memory.
+    octets
+        Its bytes, a uint8 array.
+    owner
+        The block whose shared memory it is, the thread whose local memory it is; None for global memory.
+    name
+        What findings call it.
+    shadow
+        What the checks remember about it; None without checks.
+    """
+
+    __slots__ = ("address", "name", "octets", "owner", "shadow", "space")
+
+    def __init__(
+        self, space: str, address: int, nbytes: int, owner: Any, name: str, octets: np.ndarray | None = None
+    ) -> None:
+        self.space = space
+        self.address = address
+        self.owner = owner
+        self.name = name
+        self.octets = aligned_bytes(nbytes) if octets is None else octets
+        self.shadow: Any = None
+
+    def __repr__(self) -> str:
+        """Name the region as findings do."""
+        return self.name
+
+
+def aligned_bytes(nbytes: int, alignment: int = 16) -> np.ndarray:
+    """Give poisoned bytes that start on a multiple of `alignment` in the host's memory."""
+    raw = np.full(nbytes + alignment, POISON, np.uint8)
+    start = -raw.ctypes.data % alignment
+    return raw[start : start + nbytes]
+
+
+class Array:
+    """An array as a kernel sees it: `a[i]` is a register, `a[i] = x` a cast and a store.
+
+    Attributes
+    ----------
+    values
+        The numpy array over the region's bytes.
+    region
+        Where it lies.
+    """
+
+    __slots__ = ("cells", "region", "register", "values", "world")
+
+    def __init__(self, values: np.ndarray, region: Region, world: Any) -> None:
+        self.values = values
+        self.region = region
+        self.world = world
+        self.register = _REGISTERS.get(values.dtype.name)
+        plain = self.register is not None or values.dtype.name in ("int64", "float64")
+        self.cells: Any = memoryview(values) if plain else values
+
+    def __getitem__(self, index: Any) -> Any:
+        """Load an element, or give the view that a slice names."""
+        try:
+            value = self.cells[index]
+        except (TypeError, NotImplementedError):
+            return self.view(index)
+        except IndexError:
+            raise self.outside(index) from None
+        register = self.register
+        return value if register is None else register.__new__(register, value)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        """Store an element, cast to the array's type."""
+        try:
+            self.cells[index] = value
+        except IndexError:
+            raise self.outside(index) from None
+        except (TypeError, ValueError, NotImplementedError, OverflowError):
+            self.store_cast(index, value)
+
+    def store_cast(self, index: Any, value: Any) -> None:
+        """Store a value that has to be cast first, or fill a view."""
+        target = self.values[index]
+        if isinstance(target, np.ndarray) and target.ndim:
+            self.view(index).fill(value)
+            return
+        cast = CASTS.get(self.values.dtype.name)
+        self.values[index] = value if cast is None else cast(value)
+
+    def atomic_read(self, index: Any) -> Any:
+        """Load for an atomic operation, which `atomic_write` ends."""
+        return self[index]
+
+    def atomic_write(self, index: Any, old: Any, new: Any) -> None:
+        """Store what an atomic operation made of `old`, and tell those that spin whether anything changed."""
+        self[index] = new
+        if self.world.spins:
+            self.world.changed(old != new)
+
+    def fill(self, value: Any) -> None:
+        """Store a value, or another array's values, element by element."""
+        for place in np.ndindex(self.values.shape):
+            self[place if len(place) > 1 else place[0]] = value[place] if isinstance(value, Array) else value
+
+    def view(self, index: Any) -> Array:
+        """Give the array that a slice or a row names; an element with fewer indices than axes is a row."""
+        if isinstance(index, float):
+            raise TypeError(f"an index must be a whole number, not {float(index)}")
+        part = self.values[index]
+        if not isinstance(part, np.ndarray):
+            part = self.values[index : index + 1].reshape(())
+        return type(self)(part, self.region, self.world)
+
+    def outside(self, index: Any) -> IndexError:
+        """Say what an index is outside of."""
+        shown = index if isinstance(index, tuple) else (index,)
+        numbers = ", ".join(str(int(i)) for i in shown)
+        if len(shown) != self.values.ndim:
+            return IndexError(f"[{numbers}] of an array with {self.values.ndim} dimensions")
+        return IndexError(f"[{numbers}] is outside of {self.region}, which has the shape {self.values.shape}")
+
+    @property
+    def address(self) -> int:
+        """Address of the first element."""
+        return self.region.address + self.offset
+
+    @property
+    def offset(self) -> int:
+        """Bytes from the start of the region to the first element."""
+        return self.values.ctypes.data - self.region.octets.ctypes.data
+
+    def __len__(self) -> int:
+        """Length of the first axis."""
+        return len(self.values)
+
+    def __iter__(self) -> Iterator[Any]:
+        """Load one element, or row, after another."""
+        return (self[i] for i in range(len(self.values)))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Length of each axis."""
+        return self.values.shape
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Bytes from one index to the next, of each axis."""
+        return self.values.strides
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return self.values.size
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return self.values.ndim
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of an element."""
+        return self.values.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self.values.nbytes
+
+    @property
+    def dtype(self) -> Callable:
+        """The element type; called, it casts."""
+        return CASTS.get(self.values.dtype.name, self.values.dtype.type)
+
+    @property
+    def T(self) -> Array:  # noqa: N802 - numpy's name
+        """The transposed view."""
+        return type(self)(self.values.T, self.region, self.world)
+
+    def reshape(self, *shape: Any) -> Array:
+        """Give the same elements in another shape."""
+        return type(self)(self.values.reshape(*shape), self.region, self.world)
+
+    def view_as(self, values: np.ndarray, region: Region) -> Array:
+        """Give an array of the same kind over other memory."""
+        return type(self)(values, region, self.world)
+
+
+class GlobalMemory:
+    """The arrays that a kernel was given, copied into the simulated chip's memory.
+
+    Arrays that overlap on the host overlap there too.
+    """
+
+    def __init__(self, world: Any) -> None:
+        self.world = world
+        self.regions: list[Region] = []
+        self._ranges: list[tuple[int, int, Region]] = []
+        self._next = 1 << 40
+
+    def place(self, arrays: list[tuple[str, np.ndarray]]) -> None:
+        """Copy host arrays in; `arrays` are pairs of a name and an array."""
+        spans = sorted((*_bounds(array), name) for name, array in arrays if array.size)
+        merged: list[list] = []
+        for low, high, name in spans:
+            if merged and low < merged[-1][1]:
+                merged[-1][1] = max(high, merged[-1][1])
+                merged[-1][2] += "" if name in merged[-1][2].split(", ") else f", {name}"
+            else:
+                merged.append([low, high, name])
+        for low, high, name in merged:
+            region = Region("global", self._next, high - low, None, name, aligned_bytes(high - low, 64))
+            self._next += -(-(high - low) // GLOBAL_ALIGNMENT) * GLOBAL_ALIGNMENT + GLOBAL_ALIGNMENT
+            self._ranges.append((low, high, region))
+            self.regions.append(region)
+        for _, array in arrays:
+            if array.size:
+                self.twin(array)[...] = array
+
+    def region_of(self, array: np.ndarray) -> tuple[Region, int]:
+        """Give the region that a host array was copied to, and the byte in it where the array's span begins."""
+        low = _bounds(array)[0]
+        for start, end, region in self._ranges:
+            if start <= low < end:
+                return region, low - start
+        raise KeyError("array was not placed")
+
+    def twin(self, array: np.ndarray) -> np.ndarray:
+        """Give the simulated array of a host array: the same shape, strides and type over the copied bytes."""
+        if not array.size:
+            return array.copy()
+        region, offset = self.region_of(array)
+        first = offset + array.__array_interface__["data"][0] - _bounds(array)[0]
+        return np.ndarray(array.shape, array.dtype, region.octets, first, array.strides)
+
+
+def _bounds(array: np.ndarray) -> tuple[int, int]:
+    return np.lib.array_utils.byte_bounds(array)

@@ -1,0 +1,326 @@
+"""What a register holds: numbers typed and rounded as numba.cuda types and rounds them.
+
+A plain Python int is an int64 and a plain float a float64. The other types of numba are subclasses of these,
+one a type. numba's rules, read off its typing of every pair of types:
+
+- Integers of any width meet as 64 bits; the result is unsigned only if both are (of a shift: if the left is).
+- float32 with float32, with a boolean, with int8, uint8 or int16 stays float32; with every other integer, and
+  with float64, it becomes float64.
+- Division by zero gives an infinity or a NaN, of integers 0: nothing raises on the card.
+
+Not modelled: int64 that leaves 64 bits is wrapped only when it is stored or cast; a variable that is float32 on
+one path and float64 on another (numba makes it float64 on both); the contraction of a*b + c to one rounding,
+which numba-cuda does by itself: say `cuda.fma`.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+_CELL = memoryview(np.zeros(1, np.float32))  # a float written here comes back rounded to float32
+_MASK = 2**64 - 1
+_make = float.__new__
+
+
+class Float32(float):
+    """A float32 register; its value is always a float32."""
+
+    __slots__ = ()
+
+    def __abs__(self) -> Float32:
+        """Magnitude."""
+        return _make(Float32, float.__abs__(self))
+
+    def __neg__(self) -> Float32:
+        """Negation."""
+        return _make(Float32, float.__neg__(self))
+
+    def __pos__(self) -> Float32:
+        """Itself."""
+        return self
+
+    def __pow__(self, other: Any, modulo: None = None) -> Any:
+        """Power: float32 for a float32 or a whole exponent."""
+        with np.errstate(all="ignore"):
+            result = float(np.float64(self) ** np.float64(other))
+        return rounded(result) if isinstance(other, Float32 | int) else result
+
+
+class UInt64(int):
+    """A uint64 register; narrower unsigned integers become it in arithmetic, which wraps at 64 bits."""
+
+    __slots__ = ()
+
+    def __neg__(self) -> UInt64:
+        """Negation, modulo 2**64."""
+        return UInt64(-int(self) & _MASK)
+
+    def __invert__(self) -> UInt64:
+        """Complement of 64 bits."""
+        return UInt64(~int(self) & _MASK)
+
+    def __pos__(self) -> UInt64:
+        """Itself."""
+        return self
+
+    def __lshift__(self, other: int) -> UInt64:
+        """Shift left; bits beyond 64 are lost."""
+        return UInt64(int(self) << (other & 63) & _MASK)
+
+    def __rshift__(self, other: int) -> UInt64:
+        """Shift right, zeros coming in."""
+        return UInt64(int(self) >> (other & 63))
+
+
+class UInt8(UInt64):
+    """A uint8 register."""
+
+    __slots__ = ()
+
+
+class UInt16(UInt64):
+    """A uint16 register."""
+
+    __slots__ = ()
+
+
+class UInt32(UInt64):
+    """A uint32 register."""
+
+    __slots__ = ()
+
+
+class Int8(int):
+    """An int8 register."""
+
+    __slots__ = ()
+
+
+class Int16(int):
+    """An int16 register."""
+
+    __slots__ = ()
+
+
+class Int32(int):
+    """An int32 register; in arithmetic it becomes an int64, a plain int."""
+
+    __slots__ = ()
+
+
+_NARROW = frozenset({Float32, UInt8, Int8, Int16, bool})
+_UNSIGNED = frozenset({UInt8, UInt16, UInt32, UInt64})
+
+
+def rounded(value: float) -> Float32:
+    """Give a float rounded to the nearest float32, ties to even."""
+    _CELL[0] = value
+    return _make(Float32, _CELL[0])
+
+
+def _real(name: str) -> Callable:
+    exact, cell, narrow = getattr(float, name), _CELL, _NARROW
+
+    def method(self: Float32, other: Any) -> Any:
+        try:
+            result = exact(self, other)
+        except ZeroDivisionError:
+            result = _by_zero(name, self, other)
+        if other.__class__ in narrow:
+            cell[0] = result
+            return _make(Float32, cell[0])
+        return result
+
+    method.__name__ = name
+    return method
+
+
+def _by_zero(name: str, one: float, other: float) -> float:
+    """What division by zero gives on the card: an infinity of the right sign, or NaN."""
+    numerator, denominator = (other, one) if name.startswith("__r") else (one, other)
+    if "mod" in name or numerator == 0 or numerator != numerator:
+        return math.nan
+    return math.copysign(math.inf, numerator) * math.copysign(1.0, denominator)
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod"):
+    setattr(Float32, f"__{_name}__", _real(f"__{_name}__"))
+    setattr(Float32, f"__r{_name}__", _real(f"__r{_name}__"))
+
+
+def _whole(name: str) -> Callable:
+    exact, unsigned = getattr(int, name), _UNSIGNED
+
+    def method(self: UInt64, other: Any) -> Any:
+        if other.__class__ not in unsigned:
+            return exact(self, other)
+        try:
+            return int.__new__(UInt64, exact(self, other) & _MASK)
+        except ZeroDivisionError:
+            return int.__new__(UInt64, 0)
+
+    method.__name__ = name
+    return method
+
+
+for _name in ("add", "sub", "mul", "floordiv", "mod", "and", "or", "xor"):
+    setattr(UInt64, f"__{_name}__", _whole(f"__{_name}__"))
+    setattr(UInt64, f"__r{_name}__", _whole(f"__r{_name}__"))
+
+
+# Casts: what float32(x), uint8(x) and the like do in a kernel
+
+
+def float32(value: Any) -> Float32:
+    """Cast to float32, rounding once."""
+    if value.__class__ is Float32:
+        return value
+    if isinstance(value, int) and not -(2**53) < value < 2**53:
+        kind = np.int64 if value < 2**63 else np.uint64
+        return _make(Float32, float(kind(value).astype(np.float32)))
+    _CELL[0] = value
+    return _make(Float32, _CELL[0])
+
+
+def float64(value: Any) -> float:
+    """Cast to float64."""
+    return float(value)
+
+
+def float16(value: Any) -> np.float16:
+    """Cast to float16; its arithmetic is numpy's."""
+    with np.errstate(over="ignore"):
+        return np.float16(value)
+
+
+def boolean(value: Any) -> bool:
+    """Cast to a boolean: whether it is not zero."""
+    return bool(value)
+
+
+def _integer_cast(name: str, bits: int, register: type) -> Callable[[Any], int]:
+    modulus, half = 1 << bits, 1 << bits - 1
+    signed = not issubclass(register, UInt64)
+
+    def cast(value: Any) -> int:
+        if value.__class__ is register:
+            return value
+        whole = (
+            int(value) if isinstance(value, int) or math.isfinite(value) else _special(value, bits, signed)
+        )
+        whole &= modulus - 1
+        if signed:
+            whole = (whole ^ half) - half
+        return whole if register is int else int.__new__(register, whole)
+
+    cast.__name__ = name
+    cast.__doc__ = f"Cast to {name}: towards zero, then modulo 2**{bits}."
+    return cast
+
+
+def _special(value: float, bits: int, signed: bool) -> int:
+    """What cvt makes of an infinity (the nearest integer) and of NaN (0)."""
+    if value != value:
+        return 0
+    top = (1 << bits - signed) - 1
+    return top if value > 0 else -top - 1 if signed else 0
+
+
+int8 = _integer_cast("int8", 8, Int8)
+int16 = _integer_cast("int16", 16, Int16)
+int32 = _integer_cast("int32", 32, Int32)
+uint8 = _integer_cast("uint8", 8, UInt8)
+uint16 = _integer_cast("uint16", 16, UInt16)
+uint32 = _integer_cast("uint32", 32, UInt32)
+uint64 = _integer_cast("uint64", 64, UInt64)
+
+
+def int64(value: Any) -> int:
+    """Cast to int64: towards zero, then modulo 2**64."""
+    whole = int(value) if isinstance(value, int) or math.isfinite(value) else _special(value, 64, True)
+    return ((whole + 2**63) & _MASK) - 2**63
+
+
+CASTS: dict[str, Callable[[Any], Any]] = {
+    "bool": boolean,
+    "boolean": boolean,
+    **{cast.__name__: cast for cast in (int8, int16, int32, int64, uint8, uint16, uint32, uint64)},
+    **{cast.__name__: cast for cast in (float16, float32, float64)},
+}
+"""The casts by the name of the type, as numba and numpy call it."""
+
+WIDTHS = {UInt8: 8, Int8: 8, UInt16: 16, Int16: 16, UInt32: 32, Int32: 32, UInt64: 64, int: 64, bool: 1}
+"""Bits of each integer register."""
+
+
+def register_of(value: Any) -> Any:
+    """Give the register that holds a numpy scalar; other values are registers as they are."""
+    if isinstance(value, np.generic) and value.dtype.name in CASTS:
+        return CASTS[value.dtype.name](value.item())
+    return value
+
+
+def fused_multiply_add(x: Any, y: Any, z: Any) -> Any:
+    """Give x*y + z rounded once: float32 if all three are, else float64."""
+    if x.__class__ is y.__class__ is z.__class__ is Float32:
+        product, addend = float(x) * float(y), float(z)  # the product is exact: 48 bits
+        total = product + addend
+        nearest = rounded(total)
+        if total - nearest == 0.0 or total - total != 0.0:
+            return nearest
+        across = nearest + 2 * (total - float(nearest))
+        if rounded(across) != across:
+            return nearest
+        # The sum in float64 lies halfway between two float32: what it lost decides.
+        back = total - product
+        lost = (product - (total - back)) + (addend - back)
+        return rounded(math.nextafter(total, math.copysign(math.inf, lost))) if lost else nearest
+    return _fma64(float(x), float(y), float(z))
+
+
+def _fma64(x: float, y: float, z: float) -> float:
+    from fractions import Fraction
+
+    if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(z)):
+        with np.errstate(all="ignore"):
+            return float(np.float64(x) * np.float64(y) + np.float64(z))
+    exact = Fraction(x) * Fraction(y) + Fraction(z)
+    if exact == 0:
+        return x * y + z
+    try:
+        return exact.numerator / exact.denominator
+    except OverflowError:
+        return math.copysign(math.inf, exact)
+
+
+def smaller(*values: Any) -> Any:
+    """Give the minimum as `min` does in a kernel: of floats, a number wins over NaN."""
+    return _extreme(operator.lt, values)
+
+
+def larger(*values: Any) -> Any:
+    """Give the maximum as `max` does in a kernel: of floats, a number wins over NaN."""
+    return _extreme(operator.gt, values)
+
+
+def _extreme(better: Callable, values: tuple) -> Any:
+    best, *others = values[0] if len(values) == 1 else values
+    for value in others:
+        kept = value if better(value, best) or best != best else best
+        best = kept if best.__class__ is value.__class__ else _unified(kept, best, value)
+    return best
+
+
+def _unified(kept: Any, one: Any, other: Any) -> Any:
+    """Give `kept` in the type in which numba compares `one` and `other`."""
+    if isinstance(one, float) or isinstance(other, float):
+        narrow = one.__class__ in _NARROW and other.__class__ in _NARROW
+        return float32(kept) if narrow else float(kept)
+    if one.__class__ in _UNSIGNED and other.__class__ in _UNSIGNED:
+        return UInt64(kept)
+    return int(kept)

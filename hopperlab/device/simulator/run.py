@@ -1,0 +1,242 @@
+"""Run a kernel in the simulator, and tell what came of it."""
+
+from __future__ import annotations
+
+import gc
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from hopperlab.chip import Chip
+from hopperlab.chip import chip as chip_named
+from hopperlab.device.simulator.arguments import Misuse
+from hopperlab.device.simulator.findings import Finding, Stop
+from hopperlab.device.simulator.hang import explain
+from hopperlab.device.simulator.memory import Array, Region
+from hopperlab.device.simulator.numbers import register_of
+from hopperlab.device.simulator.placement import NoPlace
+from hopperlab.device.simulator.rebinding import UnknownWord
+from hopperlab.device.simulator.scheduler import KernelFailure, Scheduler, Stuck
+from hopperlab.device.simulator.sites import Site
+from hopperlab.device.simulator.watchdog import Runaway, watch_over
+from hopperlab.device.simulator.world import World
+from hopperlab.device.tensor_map import TensorMap
+from hopperlab.device.trace import Trace
+from hopperlab.models.clusters import Hierarchy
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came of a run.
+
+    Attributes
+    ----------
+    kernel
+        Its name.
+    outputs
+        By the kernel's parameter, every array that it was given as the kernel left it.
+    cycles
+        Clock cycles from the launch to the end of the last thread; None without timing.
+    findings
+        What the checks found, the one that stopped the run last.
+    trace
+        What happened; None if it was not asked for.
+    stopped
+        Whether the run was stopped before its threads had ended.
+    """
+
+    kernel: str
+    outputs: Mapping[str, np.ndarray]
+    cycles: float | None
+    findings: tuple[Finding, ...]
+    trace: Trace | None = field(repr=False, default=None)
+    stopped: bool = False
+    launch: str = ""
+
+    def __getitem__(self, parameter: str) -> np.ndarray:
+        """Give the array that the kernel knows by that name."""
+        return self.outputs[parameter]
+
+    def __str__(self) -> str:
+        """Tell the run in a few lines."""
+        ended = "was stopped" if self.stopped else "ended"
+        time = "" if self.cycles is None else f" after about {self.cycles:,.0f} cycles"
+        lines = [f"{self.kernel} {self.launch} {ended}{time}, simulated."]
+        if not self.findings:
+            return "\n".join([*lines, "No finding."])
+        return "\n".join([*lines, f"Findings: {len(self.findings)}", *map(str, self.findings)])
+
+
+def simulate(
+    function: Callable,
+    shape: Hierarchy,
+    arguments: tuple,
+    *,
+    shared_bytes: int = 0,
+    chip: Chip | str = "H100 SXM5",
+    seed: int = 0,
+    timing: Any = None,
+    checks: bool = True,
+    trace: Any = True,
+    patience: float = 10.0,
+) -> Run:
+    """Run a kernel's function on arguments.
+
+    Parameters
+    ----------
+    function
+        The Python function of a kernel.
+    shape
+        Grid, block and cluster.
+    arguments
+        Numpy arrays, numbers, tensor maps. Arrays are copied; `Run.outputs` has them as the kernel left them.
+    shared_bytes
+        Dynamic shared memory of a block, in bytes.
+    chip
+        Whose places and limits hold.
+    seed
+        Decides what happens first where the order is open; 0 is the plain order.
+    timing
+        Costs, see `timing.Costs`; None for the shipped ones, False for no timing.
+    checks
+        Whether to look for races and misuses.
+    trace
+        Whether to keep a trace; "accesses" keeps every access of memory as well.
+    patience
+        Seconds that one thread may run without saying a word before it is called a runaway.
+
+    Raises
+    ------
+    TypeError
+        For an argument that a kernel cannot take.
+    """
+    on = chip_named(chip) if isinstance(chip, str) else chip
+    names = list(inspect.signature(function).parameters)
+    try:
+        world = _world(function.__name__, shape, on, shared_bytes, seed, timing, checks, trace)
+    except NoPlace as reason:
+        finding = Finding(
+            "cluster that cannot be placed" if shape.blocks_per_cluster > 1 else "block that cannot be placed",
+            function.__name__, None, "", (), "", str(reason),
+            "Take a smaller cluster, fewer threads or less shared memory.",
+        )  # fmt: skip
+        return Run(function.__name__, {}, None, (finding,), None, True, _launch(shape, on))
+    hosts = _arrays(names, arguments)
+    world.memory.place(hosts)
+    bound = world.rebinding.bind(function)
+    registers = [_register(world, name, value) for name, value in zip(names, arguments, strict=True)]
+    stop = _run(world, lambda: bound(*registers), patience)
+    findings = [*world.findings.values(), *([stop] if stop else [])]
+    outputs = {name: world.memory.twin(array).copy() for name, array in hosts}
+    return Run(
+        function.__name__, outputs, world.cycles(), tuple(findings), world.trace(function), bool(stop),
+        _launch(shape, on),
+    )  # fmt: skip
+
+
+def _world(
+    name: str, shape: Hierarchy, on: Chip, shared_bytes: int, seed: int, timing: Any, checks: bool, trace: Any
+) -> World:
+    if checks or trace or timing not in (None, False):
+        from hopperlab.device.simulator.watched import WatchedWorld
+
+        return WatchedWorld(name, shape, on, shared_bytes, seed, timing=timing, checks=checks, tracing=trace)
+    return World(name, shape, on, shared_bytes, seed)
+
+
+def _launch(shape: Hierarchy, on: Chip) -> str:
+    cluster = f", clusters of {shape.blocks_per_cluster}" if shape.blocks_per_cluster > 1 else ""
+    return f"on {shape.blocks} blocks of {shape.threads_per_block} threads{cluster} ({on.name})"
+
+
+def _arrays(names: list[str], arguments: tuple) -> list[tuple[str, np.ndarray]]:
+    found = []
+    for name, value in zip(names, arguments, strict=True):
+        array = value.array if isinstance(value, TensorMap) else value
+        if isinstance(array, np.ndarray):
+            found.append((name, array))
+        elif isinstance(value, TensorMap):
+            raise TypeError(f"{name}: the simulator copies numpy arrays; make the tensor map of one")
+    return found
+
+
+def _register(world: World, name: str, value: Any) -> Any:
+    """Give what a kernel's parameter holds."""
+    if isinstance(value, np.ndarray):
+        values = world.memory.twin(value)
+        region = world.memory.region_of(value)[0] if value.size else Region("global", 0, 0, None, name)
+        return world.array_type(values, region, world)
+    if isinstance(value, tuple):
+        return tuple(_register(world, name, part) for part in value)
+    if isinstance(value, TensorMap | bool | int | float | np.generic):
+        return register_of(value)
+    raise TypeError(f"{name} is a {type(value).__name__}; a kernel takes arrays, numbers and tensor maps")
+
+
+def _run(world: World, call: Callable[[], None], patience: float) -> Finding | None:
+    """Run all threads; give the finding that stopped them, if one did."""
+    scheduler = world.scheduler = Scheduler(world, call, world.seed, world.next_cluster)
+    waits = world.rebinding.waits
+    world.spins = waits
+    collecting = gc.isenabled()
+    gc.disable()  # threads are many small objects, none of them garbage before the end
+    try:
+        with watch_over(scheduler, patience), np.errstate(all="ignore"):
+            scheduler.run() if waits else scheduler.run_plain()
+    except Stuck as stuck:
+        return explain(world, stuck)
+    except KernelFailure as failure:
+        return _finding_of(world, failure)
+    finally:
+        if collecting:
+            gc.enable()
+    return world.at_end()
+
+
+def _finding_of(world: World, failure: KernelFailure) -> Finding:
+    """Make a finding of what a thread raised; what the kernel is not to blame for goes on."""
+    error = failure.error
+    world.thread = failure.thread
+    if isinstance(error, Stop):
+        return error.finding
+    site = _site_of(world, error)
+    if isinstance(error, KeyboardInterrupt) or site is None:
+        raise error
+    name, cure = _NAMES.get(type(error), ("exception in the kernel", "Correct the line."))
+    seen = str(error) if name != "exception in the kernel" else f"{type(error).__name__}: {error}"
+    if isinstance(error, Misuse):
+        name = error.name
+    return world.finding(name, f"{failure.thread!r}: {seen}", cure, site=site)
+
+
+_NAMES: dict[type, tuple[str, str]] = {
+    IndexError: (
+        "out of bounds",
+        "Guard the access with the array's size, or launch as many threads as it has elements.",
+    ),
+    Misuse: ("misuse of a word", "Give the word what its definition takes."),
+    UnknownWord: (
+        "unknown word",
+        "Say it in words of numba.cuda and of hopperlab.device that the simulator has.",
+    ),
+    Runaway: (
+        "loop that never ends",
+        "Make sure that the loop's condition changes, or wait on a barrier instead.",
+    ),
+}
+
+
+def _site_of(world: World, error: BaseException) -> Site | None:
+    """Give the innermost place in the kernel that an exception passed."""
+    found, trace = None, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code in world.rebinding.codes:
+            found = Site(trace.tb_frame.f_code, trace.tb_lasti)
+        trace = trace.tb_next
+    return found
+
+
+__all__ = ["Array", "Run", "simulate"]

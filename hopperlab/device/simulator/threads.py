@@ -1,0 +1,144 @@
+"""Who runs: threads in warps in blocks in clusters, and what each of them has with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hopperlab.models.clusters import Hierarchy
+
+if TYPE_CHECKING:
+    from greenlet import greenlet
+
+    from hopperlab.device.simulator.memory import Region
+
+WARP = 32
+
+
+class Dim3(NamedTuple):
+    """Three numbers of a place or a shape, as kernels read them: `.x`, `.y`, `.z`."""
+
+    x: int
+    y: int
+    z: int
+
+
+class Thread:
+    """One thread of the grid: where it is, what it waits for, what it has seen.
+
+    Attributes
+    ----------
+    number
+        Its number in the grid, block after block.
+    waits_for
+        What it waits for, an object with a `story(thread)`; None while it can run.
+    seen, epoch, crossed
+        Its clocks: see `sanitizer.clocks`.
+    cycles
+        Its time, in clock cycles from the launch.
+    """
+
+    __slots__ = (
+        "block", "carried", "copies", "crossed", "cycles", "epoch", "greenlet", "groups", "index", "lane",
+        "number", "published", "rank", "seen", "state", "waits_for", "warp",
+    )  # fmt: skip
+
+    def __init__(self, number: int, rank: int, block: Block) -> None:
+        self.number = number
+        self.rank = rank
+        self.block = block
+        self.lane = rank % WARP
+        self.warp = block.warps[rank // WARP]
+        self.index = block.thread_indices[rank]
+        self.greenlet: greenlet | None = None
+        self.state = "fresh"
+        self.waits_for: Any = None
+        self.seen: dict[int, int] = {}
+        self.crossed: dict[int, int] = {}
+        self.published: dict[int, int] | None = None
+        self.carried: dict[int, int] | None = None
+        self.epoch = 1
+        self.cycles = 0.0
+        self.copies: list = []  # cp.async and bulk stores not yet in a group
+        self.groups: list[list] = []
+
+    def __repr__(self) -> str:
+        """Name the thread as findings do."""
+        x, y, z = self.index
+        place = f"{x}" if self.block.flat else f"({x}, {y}, {z})"
+        return f"thread {place} of {self.block!r}"
+
+
+class Warp:
+    """The threads of a block that step together: lanes 0 to 31, fewer in a last, partly filled warp."""
+
+    __slots__ = ("block", "live", "meetings", "number", "threads")
+
+    def __init__(self, number: int, block: Block) -> None:
+        self.number = number
+        self.block = block
+        self.threads: list[Thread] = []
+        self.live = 0  # a bit for each lane that has not ended
+        self.meetings: dict[Any, Any] = {}
+
+    def __repr__(self) -> str:
+        """Name the warp as findings do."""
+        return f"warp {self.number} of {self.block!r}"
+
+
+class Block:
+    """A block: its threads, its shared memory, its place on the chip."""
+
+    __slots__ = (
+        "cluster", "ended", "flat", "index", "live", "number", "rank", "regions", "sm", "started",
+        "thread_indices", "threads", "turnstile", "warps",
+    )  # fmt: skip
+
+    def __init__(self, number: int, index: Dim3, rank: int, cluster: Cluster, sm: int) -> None:
+        self.number = number
+        self.index = index
+        self.rank = rank
+        self.cluster = cluster
+        self.sm = sm
+        self.flat = cluster.shape.block[1:] == (1, 1)
+        self.thread_indices = cluster.thread_indices
+        self.regions: dict[Any, Region] = {}  # shared memory, by the line that asked for it
+        self.turnstile: Any = None  # syncthreads
+        self.started = False
+        self.ended = False
+        threads = len(self.thread_indices)
+        self.warps = [Warp(w, self) for w in range(-(-threads // WARP))]
+        self.threads = [Thread(number * threads + rank, rank, self) for rank in range(threads)]
+        for thread in self.threads:
+            thread.warp.threads.append(thread)
+            thread.warp.live |= 1 << thread.lane
+        self.live = threads
+
+    def __repr__(self) -> str:
+        """Name the block as findings do."""
+        x, y, z = self.index
+        return f"block {x}" if self.cluster.shape.grid[1:] == (1, 1) else f"block ({x}, {y}, {z})"
+
+
+class Cluster:
+    """Blocks that start together on one GPC; a launch without clusters has one block in each."""
+
+    __slots__ = ("blocks", "live", "meeting", "number", "seats", "shape", "start", "thread_indices")
+
+    def __init__(
+        self, number: int, shape: Hierarchy, seats: Any, thread_indices: list[Dim3], start: float
+    ) -> None:
+        self.number = number
+        self.shape = shape
+        self.seats = seats
+        self.thread_indices = thread_indices
+        self.start = start
+        self.meeting: Any = None  # cluster.sync
+        self.blocks: list[Block] = []
+        for rank, sm in enumerate(seats.sms):
+            index = Dim3(*shape.block_of(number, rank))
+            self.blocks.append(Block(shape.block_rank(index), index, rank, self, sm))
+        self.live = len(self.blocks) * len(thread_indices)
+
+    def __repr__(self) -> str:
+        """Name the cluster as findings do."""
+        return f"cluster {self.number}"

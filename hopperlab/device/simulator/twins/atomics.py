@@ -1,0 +1,70 @@
+"""Twins of numba.cuda's atomics: each reads, computes and writes as one step, and gives the old value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from numba import cuda
+
+from hopperlab.device.simulator.numbers import Float32, float32
+from hopperlab.device.simulator.twins import twin
+
+
+def _atomic(name: str, new: Callable[[Any, Any], Any]) -> Callable:
+    def act(world: Any, array: Any, index: Any, value: Any) -> Any:
+        old = array.atomic_read(index)
+        if old.__class__ is Float32:
+            value = float32(value)
+        array.atomic_write(index, old, new(old, value))
+        return old
+
+    act.__name__ = name
+    act.__doc__ = f"Atomic {name}: give the old value."
+    return act
+
+
+def _nan_ignored(better: Callable) -> Callable[[Any, Any], Any]:
+    def new(old: Any, value: Any) -> Any:
+        if old != old:
+            return value
+        return better(old, value) if value == value else old
+
+    return new
+
+
+def _nan_kept(better: Callable) -> Callable[[Any, Any], Any]:
+    """numba's atomic.max and min: a NaN in memory stays, a NaN given is taken for nothing."""
+
+    def new(old: Any, value: Any) -> Any:
+        return old if old != old or value != value else better(old, value)
+
+    return new
+
+
+twin(cuda.atomic.add)(_atomic("add", lambda old, value: old + value))
+twin(cuda.atomic.sub)(_atomic("sub", lambda old, value: old - value))
+twin(cuda.atomic.max)(_atomic("max", _nan_kept(max)))
+twin(cuda.atomic.min)(_atomic("min", _nan_kept(min)))
+twin(cuda.atomic.nanmax)(_atomic("nanmax", _nan_ignored(max)))
+twin(cuda.atomic.nanmin)(_atomic("nanmin", _nan_ignored(min)))
+twin(cuda.atomic.and_)(_atomic("and_", lambda old, value: int(old) & int(value)))
+twin(cuda.atomic.or_)(_atomic("or_", lambda old, value: int(old) | int(value)))
+twin(cuda.atomic.xor)(_atomic("xor", lambda old, value: int(old) ^ int(value)))
+twin(cuda.atomic.exch)(_atomic("exch", lambda old, value: value))
+twin(cuda.atomic.inc)(_atomic("inc", lambda old, top: 0 if old >= top else int(old) + 1))
+twin(cuda.atomic.dec)(_atomic("dec", lambda old, top: top if old == 0 or old > top else int(old) - 1))
+
+
+@twin(cuda.atomic.cas)
+def compare_and_swap_at(world: Any, array: Any, index: Any, expected: Any, value: Any) -> Any:
+    """Store the value if the element is what is expected; give the old value."""
+    old = array.atomic_read(index)
+    array.atomic_write(index, old, value if old == expected else old)
+    return old
+
+
+@twin(cuda.atomic.compare_and_swap)
+def compare_and_swap(world: Any, array: Any, expected: Any, value: Any) -> Any:
+    """The same on the first element."""
+    return compare_and_swap_at(world, array, 0 if array.ndim == 1 else (0,) * array.ndim, expected, value)

@@ -1,0 +1,47 @@
+"""The watchdog: stops a thread of the kernel that runs on and on without saying a word."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+LOOKS = 8  # how often the watchdog looks within its patience
+
+
+class Runaway(Exception):  # noqa: N818 - the run makes a finding of it
+    """Raised in the kernel, from outside, when a thread has run too long."""
+
+    def __str__(self) -> str:
+        """Say what is wrong."""
+        return "it runs on and on: neither does it end, nor does any other thread get its turn"
+
+
+@contextmanager
+def watch_over(scheduler: Any, patience: float) -> Iterator[None]:
+    """Raise `Runaway` in this Python thread if one thread of the kernel keeps it for `patience` seconds."""
+    me = threading.get_ident()
+    done = threading.Event()
+
+    def watch() -> None:
+        last, since = (-1, None), 0
+        while not done.wait(patience / LOOKS):
+            now = (scheduler.switches, scheduler.world.thread)
+            since = since + 1 if now == last else 0
+            last = now
+            if since >= LOOKS:
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(me), ctypes.py_object(Runaway))
+                return
+
+    watcher = threading.Thread(target=watch, name="simulator watchdog", daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        done.set()
+        try:
+            watcher.join()
+        except Runaway:  # raised just as the run ended by itself
+            watcher.join()

@@ -1,0 +1,206 @@
+"""A run that is watched: clocks for the checks, costs for the time, events for the trace."""
+
+from __future__ import annotations
+
+import inspect
+import textwrap
+from typing import Any
+
+from hopperlab.device.simulator.findings import Finding
+from hopperlab.device.simulator.meetings import Meeting, named
+from hopperlab.device.simulator.memory import Region
+from hopperlab.device.simulator.sanitizer import clocks
+from hopperlab.device.simulator.sanitizer.shadow import CheckedArray
+from hopperlab.device.simulator.threads import Block, Cluster, Thread
+from hopperlab.device.simulator.timing import Costs
+from hopperlab.device.simulator.world import World
+from hopperlab.device.trace import Event, Trace
+
+SAME_READ = 20_000  # reads of one element by one thread, with nothing else between, that make a spin
+
+
+class WatchedWorld(World):
+    """A run with checks, timing or a trace.
+
+    Attributes
+    ----------
+    checks
+        Whether races and misuses are looked for.
+    costs
+        What words and accesses cost, in cycles.
+    events
+        The trace so far; None if there is none.
+    """
+
+    watched = True
+
+    def __init__(self, *launch: Any, timing: Any, checks: bool, tracing: Any) -> None:
+        super().__init__(*launch)
+        self.checks = checks
+        self.costs = Costs() if timing in (None, True) else Costs.nothing() if timing is False else timing
+        self.timed = timing is not False
+        self.events: list[Event] | None = [] if tracing else None
+        self.tracing_accesses = tracing == "accesses"
+        self.asks_plainly = False
+        self.last_cycle = 0.0
+        self.flags: dict[tuple, tuple] = {}  # atomically changed cells: what was released there, and when
+        self._reads: tuple = (None, 0)
+        if checks or self.tracing_accesses or self.timed:
+            self.array_type = CheckedArray
+
+    # Threads come and go
+
+    def next_cluster(self) -> Cluster | None:
+        """Start the next cluster, at the time when its places became free."""
+        cluster = super().next_cluster()
+        if cluster is not None:
+            for block in cluster.blocks:
+                for thread in block.threads:
+                    thread.cycles = cluster.start
+                self.record(
+                    "start", "", block=block, cycle=cluster.start, sm=block.sm, cluster=cluster.number
+                )
+        return cluster
+
+    def ended(self, thread: Thread) -> None:
+        """This thread has ended."""
+        self.last_cycle = max(self.last_cycle, thread.cycles)
+        self.record("end", "", line=None)
+        super().ended(thread)
+
+    def block_ended(self, block: Block) -> None:
+        """This block has ended, and its shared memory is gone."""
+        cycle = max(thread.cycles for thread in block.threads)
+        self.record("leave", "", block=block, cycle=cycle, sm=block.sm)
+        super().block_ended(block)
+
+    # Meetings
+
+    def came(self, meeting: Meeting, thread: Thread) -> None:
+        """A thread has come to a meeting."""
+        site = self.site()
+        if self.checks and not meeting.word.startswith("cluster"):
+            self._compare_sites(meeting, thread, site)
+        meeting.sites[thread] = site
+        self.record("meet", meeting.word, site=site)
+
+    def _compare_sites(self, meeting: Meeting, thread: Thread, site: Any) -> None:
+        other = next((s for s in meeting.sites.values() if s != site), None)
+        if other is not None and meeting.word == "syncthreads":
+            self.misuse(
+                "divergent barrier",
+                f"{thread!r} comes to the barrier of line {site.line} while others of its block wait at the one "
+                f"of line {other.line} ({other.text})",
+                "Let all threads of the block reach the same syncthreads: take it out of the branch.",
+            )
+
+    def met(self, meeting: Meeting) -> None:
+        """All have come: they learn of each other, and go on at the same time."""
+        clocks.meet(meeting.values)
+        cost = self.costs.meeting(meeting.word, len(meeting.values), self.shape)
+        cycle = max(thread.cycles for thread in meeting.values) + cost
+        for thread in meeting.values:
+            thread.cycles = cycle
+        self.record("part", meeting.word, cycle=cycle, threads=len(meeting.values))
+
+    def opened_by_end(self, meeting: Meeting, thread: Thread) -> None:
+        """A meeting goes on because a thread that it waited for has ended."""
+        if self.checks and meeting.word.startswith("syncthreads"):
+            self.thread = next(iter(meeting.values))
+            site = meeting.sites[self.thread]
+            self.note(
+                self.finding(
+                    "divergent barrier",
+                    f"{named(list(meeting.values))} wait at the barrier, which {thread!r} never reached: it has ended",
+                    "Let all threads of the block reach the same syncthreads: do not return before it.",
+                    site=site,
+                )
+            )
+
+    # Memory and its order
+
+    def watch(self, region: Region) -> Region:
+        """Name a new region by what its line assigns it to."""
+        site = self.site()
+        if site is not None and site.assigned:
+            region.name = site.assigned
+        return region
+
+    def access_cycles(self, region: Region) -> tuple[float, float]:
+        """Give what a load and a store of this region cost."""
+        return self.costs.load[region.space], self.costs.store[region.space]
+
+    def fence(self, name: str) -> None:
+        """Order a thread's accesses before and after: what it reads of flags so far, it now has seen."""
+        thread = self.thread
+        thread.cycles += self.costs.word(name)
+        if thread.carried:
+            clocks.acquire(thread, thread.carried, {})
+            thread.carried = None
+        thread.published, _ = clocks.release(thread)
+        self.record("fence", name)
+
+    def atomic(self, thread: Thread, array: Any, cell: int, index: Any) -> None:
+        """An atomic read and wrote a cell: what was released there before can be acquired by a fence."""
+        thread.cycles += self.costs.atomic[array.region.space]
+        key = (id(array.region), cell)
+        found = self.flags.get(key)
+        if found is not None:
+            clock, cycle = found
+            thread.cycles = max(thread.cycles, cycle + self.costs.atomic[array.region.space])
+            if clock:
+                thread.carried = clocks.merged(thread.carried or {}, clock)
+        published = clocks.merged(found[0] if found else {}, thread.published or {})
+        self.flags[key] = (published, thread.cycles)
+        if self.tracing_accesses:
+            self.access("atomic", array, index)
+
+    def access(self, verb: str, array: Any, index: Any) -> None:
+        """Trace an access."""
+        offset = array.first_cell(index) * array.shadow.unit
+        self.record(
+            verb, array.region.name, offset=offset, nbytes=array.itemsize, value=array.values[index].item()
+        )
+
+    # The trace
+
+    def record(
+        self, verb: str, what: str, *, block: Block | None = None, cycle: float | None = None,
+        site: Any = None, line: int | None = -1, **data: Any,
+    ) -> None:  # fmt: skip
+        """Add an event of the current thread, or of a block."""
+        if self.events is None:
+            return
+        thread = None if block is not None else self.thread
+        if block is None and thread is not None:
+            block = thread.block
+        if line == -1:
+            site = site if site is not None or thread is None else self.site()
+            line = site.line if site is not None else None
+        number = None if block is None else block.number
+        when = thread.cycles if cycle is None and thread is not None else cycle or 0.0
+        rank = None if thread is None else thread.rank
+        self.events.append(Event(len(self.events), when, verb, number, rank, what, line, data))
+
+    def note(self, finding: Finding) -> None:
+        """Keep a finding that does not stop the run, if anybody checks."""
+        if self.checks:
+            super().note(finding)
+
+    # What a run ends with
+
+    def cycles(self) -> float | None:
+        """Clock cycles from the launch to the end of the last thread."""
+        return self.last_cycle if self.timed else None
+
+    def trace(self, function: Any) -> Trace | None:
+        """The trace; None if it was not asked for."""
+        if self.events is None:
+            return None
+        try:
+            source = tuple(textwrap.dedent(inspect.getsource(function)).rstrip().split("\n"))
+        except OSError:
+            source = ()
+        sms = tuple(sm for _, sm in sorted(self.placement.sms.items()))
+        shape = self.shape
+        return Trace(self.kernel, source, shape.grid, shape.block, shape.cluster, sms, tuple(self.events))

@@ -1,0 +1,311 @@
+"""The state of one run: the thread that runs, the memories, the scheduler, and whoever watches."""
+
+from __future__ import annotations
+
+import sys
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from hopperlab.chip import Chip
+from hopperlab.device.simulator.findings import Finding, Stop
+from hopperlab.device.simulator.meetings import leave
+from hopperlab.device.simulator.memory import Array, GlobalMemory, Region, aligned_bytes
+from hopperlab.device.simulator.numbers import CASTS
+from hopperlab.device.simulator.placement import Placement
+from hopperlab.device.simulator.rebinding import Namespace, Rebinding
+from hopperlab.device.simulator.sites import Site
+from hopperlab.device.simulator.threads import Block, Cluster, Dim3, Thread
+from hopperlab.models.clusters import Hierarchy
+
+LOCAL_LIMIT = 512 * 1024  # bytes of local memory a thread may have. Source: CUDA C++ Programming Guide
+RESERVED = 1024  # bytes at the start of a block's shared memory that are the system's; chip-004
+
+
+class Cuda(Namespace):
+    """numba.cuda as a kernel sees it; `threadIdx` and its like are set whenever another thread goes on."""
+
+
+class Here:
+    """`threadIdx` or `blockIdx` imported by its own name: looks up the thread each time."""
+
+    def __init__(self, world: World, of: str) -> None:
+        self._world, self._of = world, of
+
+    def __getattr__(self, axis: str) -> int:
+        thread = self._world.thread
+        return getattr(thread.index if self._of == "threadIdx" else thread.block.index, axis)
+
+
+class World:
+    """One run.
+
+    Attributes
+    ----------
+    thread
+        The thread that runs.
+    watched
+        Whether anybody wants to know what happens: checks, trace or timing.
+    spins
+        Whether threads may spin on atomics, so that they have to take turns.
+    """
+
+    array_type: type[Array] = Array
+    watched = False
+
+    def __init__(self, kernel: str, shape: Hierarchy, chip: Chip, shared_bytes: int, seed: int) -> None:
+        self.kernel = kernel
+        self.shape = shape
+        self.chip = chip
+        self.dynamic_bytes = shared_bytes
+        self.seed = seed
+        self.thread: Thread | None = None
+        self.scheduler: Any = None
+        self.memory = GlobalMemory(self)
+        self.spins = False
+        self.findings: dict[tuple, Finding] = {}
+        self.layout: dict[Any, tuple[int, np.dtype, tuple]] = {}  # of static shared memory, by site
+        self.static_bytes = 0
+        from numba import cuda
+
+        self.cuda = Cuda(cuda, self._translate)
+        self.cuda.__dict__.update(
+            blockDim=Dim3(*shape.block), gridDim=Dim3(*shape.grid), warpsize=chip.threads_per_warp
+        )
+        self._names = self.cuda.__dict__
+        self._here = {id(cuda.threadIdx): "threadIdx", id(cuda.blockIdx): "blockIdx"}
+        self._fixed = {id(cuda.blockDim): Dim3(*shape.block), id(cuda.gridDim): Dim3(*shape.grid)}
+        self.rebinding = Rebinding(self, self.cuda)
+        self.placement = Placement(shape, chip, shared_bytes)
+        self.resident: dict[Cluster, None] = {}
+
+    def _translate(self, value: Any, name: str) -> Any:
+        return self.rebinding.translate(value, name)
+
+    def place_name(self, value: Any) -> Any:
+        """Give what stands for `threadIdx` and its like where a kernel imported them by name."""
+        if id(value) in self._here:
+            return Here(self, self._here[id(value)])
+        return self._fixed.get(id(value))
+
+    # Threads come and go
+
+    def next_cluster(self) -> Cluster | None:
+        """Start the next cluster that has its places."""
+        cluster = self.placement.next_cluster()
+        if cluster is not None:
+            self.resident[cluster] = None
+        return cluster
+
+    def resident_threads(self) -> list[Thread]:
+        """Give the threads of all clusters that have started and not ended."""
+        return [t for cluster in self.resident for block in cluster.blocks for t in block.threads]
+
+    def enter(self, thread: Thread) -> None:
+        """From now on this thread runs."""
+        self.thread = thread
+        names = self._names
+        names["threadIdx"] = thread.index
+        names["blockIdx"] = thread.block.index
+        names["laneid"] = thread.lane
+
+    def ended(self, thread: Thread) -> None:
+        """This thread has ended."""
+        thread.state = "ended"
+        leave(self, thread)
+        block = thread.block
+        cluster = block.cluster
+        cluster.live -= 1
+        if not block.live:
+            self.block_ended(block)
+        if not cluster.live:
+            del self.resident[cluster]
+            self.placement.free(cluster, self.cycle_of(cluster))
+
+    def block_ended(self, block: Block) -> None:
+        """This block has ended, and its shared memory is gone."""
+        block.ended = True
+        block.regions.clear()
+
+    def cycle_of(self, cluster: Any) -> float:
+        """When a cluster has ended, in cycles."""
+        return max(thread.cycles for block in cluster.blocks for thread in block.threads)
+
+    def opened_by_end(self, meeting: Any, thread: Thread) -> None:
+        """A meeting goes on because a thread that it waited for has ended."""
+
+    def changed(self, really: bool) -> None:
+        """An atomic changed memory, or not: those that spin may look again, or this one lets others go first."""
+        if really:
+            self.scheduler.something_new()
+            self.scheduler.give_way(self.thread)
+        else:
+            self.scheduler.ask_again(self.thread, Spin("memory that only another thread can change"))
+
+    def fence(self, name: str) -> None:
+        """A fence of memory."""
+
+    def nap(self, duration: int) -> None:
+        """Sleep: everything else goes first."""
+        self.thread.cycles += duration * self.chip.boost_clock_hz / 1e9
+        self.scheduler.ask_again(self.thread, Spin("what it naps for"))
+
+    # Memory
+
+    def shared_array(self, shape: Any, dtype: Any, alignment: int | None, depth: int = 2) -> Array:
+        """Give this block's array of the line that asks."""
+        frame = sys._getframe(depth)
+        key = (frame.f_code, frame.f_lasti)
+        known = self.thread.block.regions.get(key)
+        if known is not None:
+            return known
+        kind, sizes = dtype_of(dtype), shape_of(shape)
+        if sizes == (0,):
+            return self._dynamic_array(key, kind)
+        nbytes = int(np.prod(sizes)) * kind.itemsize
+        region = self.shared_region(key, nbytes, alignment or kind.itemsize, "shared array")
+        array = self.array_type(np.ndarray(sizes, kind, region.octets), region, self)
+        self.thread.block.regions[key] = array
+        return array
+
+    def shared_region(self, key: Any, nbytes: int, alignment: int, what: str) -> Region:
+        """Give this block's static shared memory of a line, at the same address in every block."""
+        if key not in self.layout:
+            start = -(-(RESERVED + self.static_bytes) // alignment) * alignment
+            self.static_bytes = start + nbytes - RESERVED
+            self._check_shared()
+            self.layout[key] = (start, nbytes)
+        start, nbytes = self.layout[key]
+        site = Site(*key[:2])
+        return self.watch(
+            Region("shared", start, nbytes, self.thread.block, f"the {what} of line {site.line}")
+        )
+
+    def _check_shared(self) -> None:
+        limit = self.chip.max_shared_bytes_per_block
+        total = self.static_bytes + self.dynamic_bytes
+        if total > limit:
+            self.misuse(
+                "too much shared memory",
+                f"the block asks for {total} bytes, {self.static_bytes} of them declared in the kernel and "
+                f"{self.dynamic_bytes} given at the launch; a block of the {self.chip.name} gets {limit}",
+                "Take smaller tiles or fewer stages.",
+            )
+
+    def _dynamic_array(self, key: Any, kind: np.dtype) -> Array:
+        regions = self.thread.block.regions
+        region = regions.get("dynamic")
+        if region is None:
+            start = RESERVED + self.chip.max_shared_bytes_per_block - self.dynamic_bytes
+            region = Region(
+                "shared",
+                start // 1024 * 1024,
+                self.dynamic_bytes,
+                self.thread.block,
+                "the dynamic shared memory",
+            )
+            regions["dynamic"] = self.watch(region)
+        usable = region.octets[: self.dynamic_bytes // kind.itemsize * kind.itemsize]
+        regions[key] = array = self.array_type(usable.view(kind), region, self)
+        return array
+
+    def local_array(self, shape: Any, dtype: Any) -> Array:
+        """Give a new array in this thread's local memory."""
+        kind, sizes = dtype_of(dtype), shape_of(shape)
+        nbytes = int(np.prod(sizes)) * kind.itemsize
+        if nbytes > LOCAL_LIMIT:
+            self.misuse(
+                "too much local memory",
+                f"a local array of {nbytes} bytes; a thread has {LOCAL_LIMIT}",
+                "Put it in shared or global memory.",
+            )
+        region = self.watch(Region("local", 0, nbytes, self.thread, "a local array"))
+        return self.array_type(np.ndarray(sizes, kind, region.octets), region, self)
+
+    def constant(self, values: np.ndarray, name: str) -> Array:
+        """Give an array that was known when the kernel was made."""
+        octets = aligned_bytes(values.nbytes)
+        region = Region("const", 0, values.nbytes, None, name, octets)
+        copy = np.ndarray(values.shape, values.dtype, octets)
+        copy[...] = values
+        copy.flags.writeable = False
+        return Array(copy, region, self)
+
+    def watch(self, region: Region) -> Region:
+        """Let the checks know a new region."""
+        return region
+
+    # What a run ends with
+
+    def at_end(self) -> Finding | None:
+        """All threads have ended: look once more."""
+        return None
+
+    def cycles(self) -> float | None:
+        """Clock cycles that the run took; None where nobody counted."""
+        return None
+
+    def trace(self, function: Any) -> Any:
+        """The trace; None where nobody kept one."""
+        return None
+
+    # Places in the kernel, and what goes wrong there
+
+    def site(self) -> Site | None:
+        """Give the place in the kernel where the current thread is."""
+        frame: FrameType | None = sys._getframe(1)
+        codes = self.rebinding.codes
+        while frame is not None:
+            if frame.f_code in codes:
+                return Site(frame.f_code, frame.f_lasti)
+            frame = frame.f_back
+        return None
+
+    def site_of(self, thread: Thread) -> Site | None:
+        """Give the place in the kernel where a thread waits."""
+        frame = thread.greenlet.gr_frame if thread.greenlet is not None else None
+        while frame is not None:
+            if frame.f_code in self.rebinding.codes:
+                return Site(frame.f_code, frame.f_lasti)
+            frame = frame.f_back
+        return None
+
+    def misuse(self, name: str, seen: str, cure: str, expected: str = "") -> Any:
+        """Stop the run with a finding at the current line."""
+        raise Stop(self.finding(name, seen, cure, expected))
+
+    def finding(
+        self, name: str, seen: str, cure: str, expected: str = "", site: Site | None = None
+    ) -> Finding:
+        """Make a finding about the current thread."""
+        threads = (repr(self.thread),) if self.thread is not None else ()
+        return Finding.at(site or self.site(), name, self.kernel, threads, seen, cure, expected)
+
+    def note(self, finding: Finding) -> None:
+        """Keep a finding that does not stop the run; the same one at the same line is kept once."""
+        self.findings.setdefault((finding.name, finding.line, finding.kernel), finding)
+
+
+class Spin:
+    """Why a thread that asks goes on asking."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+
+    def story(self, thread: Thread) -> str:
+        """Say what a thread asks for."""
+        return f"asks again and again for {self.what}"
+
+
+def dtype_of(given: Any) -> np.dtype:
+    """Give the numpy dtype of what a kernel names as an array's element type."""
+    name = getattr(given, "__name__", None)
+    if name in CASTS and CASTS[name] is given:
+        return np.dtype("bool" if name == "boolean" else name)
+    return np.dtype(given)
+
+
+def shape_of(given: Any) -> tuple[int, ...]:
+    """Give an array's shape as a tuple."""
+    return tuple(int(n) for n in given) if isinstance(given, tuple | list) else (int(given),)
