@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -76,15 +76,15 @@ def ptx(function: Callable, types: tuple, options: Mapping[str, Any]) -> str:
 def sass(text: str, max_registers: int | None = None) -> str:
     """Assemble PTX and disassemble what came out: the kernel's machine code, one instruction a line."""
     with tempfile.TemporaryDirectory() as folder:
-        cubin, _ = _assemble(text, max_registers, Path(folder))
+        cubin = Path(folder) / "kernel.cubin"
+        cubin.write_bytes(_assembled(text, max_registers)[0])
         listing = _run([tool("nvdisasm"), "--print-code", str(cubin)])
     return "\n".join(_instructions(listing))
 
 
 def resources(text: str, max_registers: int | None = None) -> Resources:
     """Assemble PTX and read what the assembler says of registers, spills, stack and shared memory."""
-    with tempfile.TemporaryDirectory() as folder:
-        _, report = _assemble(text, max_registers, Path(folder))
+    _, report = _assembled(text, max_registers)
 
     def number(pattern: str) -> int:
         return max((int(found) for found in re.findall(pattern, report)), default=0)
@@ -128,12 +128,15 @@ def _pretended_card() -> Iterator[None]:
         numba_dispatcher.get_current_device = asked
 
 
-def _assemble(text: str, max_registers: int | None, folder: Path) -> tuple[Path, str]:
-    source, cubin = folder / "kernel.ptx", folder / "kernel.cubin"
-    source.write_text(text)
+@lru_cache(maxsize=64)
+def _assembled(text: str, max_registers: int | None) -> tuple[bytes, str]:
+    """Give the cubin that ptxas makes of PTX, and its report."""
     limit = [] if max_registers is None else [f"--maxrregcount={max_registers}"]
-    report = _run([tool("ptxas"), "-v", f"-arch={TARGET}", *limit, str(source), "-o", str(cubin)])
-    return cubin, report
+    with tempfile.TemporaryDirectory() as folder:
+        source, cubin = Path(folder) / "kernel.ptx", Path(folder) / "kernel.cubin"
+        source.write_text(text)
+        report = _run([tool("ptxas"), "-v", f"-arch={TARGET}", *limit, str(source), "-o", str(cubin)])
+        return cubin.read_bytes(), report
 
 
 def _run(command: list[str]) -> str:

@@ -1,0 +1,130 @@
+"""The kernels of exchange: one-sided instructions in their machine code, and right values on a card."""
+
+import numpy as np
+import pytest
+
+from hopperlab.device import on_silicon
+from hopperlab.kernels import exchange
+from hopperlab.kernels.exchange import probes
+from tests.kernels.machine_code import assert_has, assert_lacks, code_without_spill
+
+REMOTE = r"PRMT R\d+, R?\w+, 0x654"  # mapa: the rank goes into the top byte of a shared address
+
+
+def test_a_block_counts_in_another_blocks_bins():
+    code = code_without_spill(exchange.histogram)
+    assert_has(code, REMOTE, r"ATOM\.E\.ADD|RED\.E\.ADD", "UCGABAR_ARV", "UCGABAR_WAIT")
+
+
+def test_halos_travel_one_sided_and_bring_their_own_count():
+    code = code_without_spill(exchange.halo)
+    assert_has(code, r"STAS \[", r"SYNCS\.ARRIVE", r"SYNCS\.PHASECHK\.TRANS64\.TRYWAIT", REMOTE)
+    first = code.index("STAS")
+    inner = code[first : code.index("SYNCS.PHASECHK", first)]
+    assert_lacks(inner, "LDG", "STG", "ATOM", "MEMBAR", "UCGABAR")
+
+
+def test_the_ring_adds_in_the_copy_engine():
+    code = code_without_spill(exchange.ring_all_reduce)
+    assert_has(code, r"UBLKRED\.S\.S\.ADD", r"UBLKCP\.S\.S")
+    assert_lacks(code, "ATOM", "STAS")
+
+
+def test_a_tile_is_passed_on_by_the_engine_alone():
+    code = code_without_spill(exchange.pass_on)
+    assert_has(code, r"UBLKCP\.S\.G", r"UBLKCP\.S\.S", r"UBLKCP\.G\.S")
+    assert_lacks(code, "LDG", "STG", "LDS", "STS", r"LD\.E", r"ST\.E")
+
+
+def test_one_message_is_a_write_and_the_other_a_write_a_fence_and_a_flag():
+    one_sided = code_without_spill(exchange.ping_pong_by_st_async)
+    by_flag = code_without_spill(exchange.ping_pong_by_flag)
+    assert_has(one_sided, "STAS", r"SYNCS\.PHASECHK")
+    assert_has(by_flag, r"MEMBAR\.\w+\.GPU", "LDG", "STG")
+    assert_lacks(by_flag, "STAS", "SYNCS")
+
+
+def test_the_probes_read_write_and_send_across():
+    assert_has(code_without_spill(probes.every_pair), r"LD\.E", r"ST\.E", r"ATOM\.E\.ADD|RED\.E\.ADD")
+    chase = code_without_spill(probes.chase)
+    assert_has(chase, REMOTE, "SR_VIRTUALSMID")
+    assert chase.count("LD.E R") >= 16
+    reads, writes = code_without_spill(probes.read_peer), code_without_spill(probes.write_peer)
+    assert_has(reads, r"LD\.E\.64")
+    assert_has(writes, r"ST\.E\.64")
+    assert_has(code_without_spill(probes.send_to_peer), r"UBLKCP\.S\.S", r"SYNCS\.ARRIVE\.TRANS64\.RED\.A1T0")
+
+
+@pytest.fixture
+def on_the_card():
+    with on_silicon():
+        yield
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("blocks", [2, 4, 8, 16])
+def test_a_histogram_larger_than_a_blocks_memory_is_exact(on_the_card, blocks):
+    from numba import cuda
+
+    bins = 1 << 16
+    values = np.random.default_rng(blocks).integers(0, bins, 200_000).astype(np.uint16)
+    counts = cuda.to_device(np.zeros(bins, np.uint32))
+    exchange.histogram[2 * blocks, 512, 0, 4 * bins // blocks, blocks](cuda.to_device(values), counts)
+    assert np.array_equal(counts.copy_to_host(), np.bincount(values, minlength=bins))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("blocks", [1, 2, 3, 8, 16])
+@pytest.mark.parametrize("steps", [0, 1, 2, 7, 100])
+def test_heat_spreads_bit_by_bit_as_in_numpy(on_the_card, blocks, steps):
+    from numba import cuda
+
+    rings = 3
+    cells = np.random.default_rng(steps).random((rings, blocks * exchange.CELLS), dtype=np.float32)
+    device = cuda.to_device(cells.ravel())
+    exchange.halo[rings * blocks, exchange.CELLS, 0, 0, blocks](device, steps)
+    for _ in range(steps):
+        both = np.roll(cells, 1, axis=1) + np.roll(cells, -1, axis=1)
+        cells = np.float32(0.5) * cells + np.float32(0.25) * both  # halves and quarters are exact
+    assert np.array_equal(device.copy_to_host(), cells.ravel())
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("blocks", range(1, 17))
+def test_every_block_ends_with_the_sum_of_its_cluster(on_the_card, blocks):
+    from numba import cuda
+
+    length = 4 * blocks * 9
+    vectors = np.random.default_rng(blocks).integers(-1000, 1000, (2 * blocks, length)).astype(np.int32)
+    device = cuda.to_device(vectors)
+    exchange.ring_all_reduce[2 * blocks, 128, 0, 4 * length, blocks](device)
+    sums = vectors.reshape(2, blocks, length).sum(axis=1)
+    assert np.array_equal(device.copy_to_host(), np.repeat(sums, blocks, axis=0))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("blocks", [1, 2, 5, 16])
+def test_tiles_move_on_by_one_block(on_the_card, blocks):
+    from numba import cuda
+
+    source = np.arange(3 * blocks * exchange.TILE, dtype=np.float32).reshape(3 * blocks, exchange.TILE)
+    target = cuda.to_device(np.zeros_like(source))
+    exchange.pass_on[3 * blocks, 32, 0, 0, blocks](cuda.to_device(source), target)
+    moved = np.roll(source.reshape(3, blocks, exchange.TILE), 1, axis=1)
+    assert np.array_equal(target.copy_to_host(), moved.reshape(source.shape))
+
+
+@pytest.mark.gpu
+def test_both_kinds_of_message_arrive_every_time(on_the_card):
+    from numba import cuda
+
+    def zeros(size):
+        return cuda.to_device(np.zeros(size, np.uint32))
+
+    rounds = np.uint32(1000)
+    cycles, received = zeros(2), zeros(2)
+    exchange.ping_pong_by_st_async[2, 32, 0, 0, 2](rounds, cycles, received)
+    assert received.copy_to_host().tolist() == [499_500, 499_500]
+    received = zeros(2)
+    exchange.ping_pong_by_flag[2, 32, 0, 0, 2](rounds, zeros(64), zeros(64), cycles, received)
+    assert received.copy_to_host().tolist() == [499_500, 499_500]
