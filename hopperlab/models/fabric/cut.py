@@ -1,0 +1,179 @@
+"""What crosses a cut: the maximum flow between two groups of GPUs, and the links that bound it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from hopperlab.models.arguments import whole_number
+from hopperlab.models.fabric.topology import endpoints
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+SOURCE, SINK = "all of the left", "all of the right"
+
+
+@dataclass(frozen=True)
+class Cut:
+    """The flow between two groups of GPUs.
+
+    Attributes
+    ----------
+    left, right
+        GPUs on each side.
+    bytes_per_second
+        The most that the left can send to the right, in one direction.
+    bottleneck
+        A smallest set of links whose capacities add up to it, as pairs of nodes.
+    """
+
+    left: int
+    right: int
+    bytes_per_second: float
+    bottleneck: tuple[tuple[str, str], ...]
+
+    @property
+    def both_directions(self) -> float:
+        """Bytes a second, both directions added, as vendors quote it."""
+        return 2 * self.bytes_per_second
+
+    @property
+    def per_gpu(self) -> float:
+        """Bytes a second in one direction for each GPU of the smaller side."""
+        return self.bytes_per_second / min(self.left, self.right)
+
+
+def split_of(graph: nx.Graph, left: int) -> list[str]:
+    """The first ``left`` GPUs in order of server; a cut that leaves a side empty separates nothing."""
+    gpus = endpoints(graph)
+    whole_number("left", left, 1, len(gpus) - 1)
+    return gpus[:left]
+
+
+def cut(graph: nx.Graph, left: Collection[str]) -> Cut:
+    """The maximum flow from some GPUs to all others.
+
+    Parameters
+    ----------
+    graph
+        A fabric of `hopperlab.models.fabric.topology`.
+    left
+        Names of GPUs on one side.
+
+    Raises
+    ------
+    ValueError
+        If a name is no GPU of the fabric, or one side is empty.
+    """
+    import networkx as nx
+    from networkx.algorithms.flow import preflow_push
+
+    gpus = endpoints(graph)
+    near = set(left)
+    unknown = sorted(near - set(gpus))
+    if unknown:
+        raise ValueError(f"left: {unknown[0]!r} is no GPU of {graph.graph['name']}")
+    if not near or len(near) == len(gpus):
+        raise ValueError(f"left has {len(near)} of {len(gpus)} GPUs; a cut needs some on both sides")
+    flowing = nx.DiGraph()
+    for one, other, capacity in graph.edges(data="capacity"):
+        for a, b in ((one, other), (other, one)):
+            _add(flowing, *_ends(a, b, near, graph), capacity)
+    value, (reached, _) = nx.minimum_cut(flowing, SOURCE, SINK, flow_func=preflow_push)
+    bottleneck = tuple(
+        sorted(
+            (one, other)
+            for one, other in graph.edges
+            if {_side(one, near, graph) in reached, _side(other, near, graph) in reached} == {True, False}
+        )
+    )
+    return Cut(len(near), len(gpus) - len(near), value, bottleneck)
+
+
+def _side(node: str, near: set[str], graph: nx.Graph) -> str:
+    """A GPU stands for its side: GPUs send and receive, and pass nothing on."""
+    if graph.nodes[node]["kind"] != "gpu":
+        return node
+    return SOURCE if node in near else SINK
+
+
+def _ends(one: str, other: str, near: set[str], graph: nx.Graph) -> tuple[str, str]:
+    return _side(one, near, graph), _side(other, near, graph)
+
+
+def _add(flowing: nx.DiGraph, one: str, other: str, capacity: float) -> None:
+    if one == SINK or other == SOURCE:
+        return
+    before = flowing.edges[one, other]["capacity"] if flowing.has_edge(one, other) else 0
+    flowing.add_edge(one, other, capacity=before + capacity)
+
+
+def injection(graph: nx.Graph, gpus: Iterable[str] | None = None) -> float:
+    """Bytes a second that GPUs can put into the fabric, one direction."""
+    return sum(
+        graph.edges[gpu, other]["capacity"]
+        for gpu in (endpoints(graph) if gpus is None else gpus)
+        for other in graph[gpu]
+    )
+
+
+def taper(graph: nx.Graph, found: Cut) -> float:
+    """How many times more the smaller side can inject than the cut carries; 1 blocks nothing."""
+    share = min(found.left, found.right) / (found.left + found.right)
+    return injection(graph) * share / found.bytes_per_second
+
+
+def without_links(graph: nx.Graph, broken: Iterable[tuple[str, str]], links: int | None = None) -> nx.Graph:
+    """A copy of the fabric with links gone.
+
+    Parameters
+    ----------
+    broken
+        Pairs of nodes.
+    links
+        How many of each bundle; all of it if not given.
+
+    Raises
+    ------
+    ValueError
+        If two nodes are not joined, or have fewer links.
+    """
+    left = graph.copy()
+    for one, other in broken:
+        if not left.has_edge(one, other):
+            raise ValueError(f"broken: no links join {one!r} and {other!r}")
+        edge = left.edges[one, other]
+        gone = edge["links"] if links is None else whole_number("links", links, 1, edge["links"])
+        if gone == edge["links"]:
+            left.remove_edge(one, other)
+        else:
+            edge["capacity"] = edge["capacity"] // edge["links"] * (edge["links"] - gone)
+            edge["links"] -= gone
+    return left
+
+
+def worst_cut(graph: nx.Graph, groups: Collection[Collection[str]]) -> tuple[tuple[int, ...], Cut]:
+    """The balanced cut of some groups of GPUs that carries least, by trying all of them.
+
+    Parameters
+    ----------
+    groups
+        An even number of groups, such as the GPUs of each server; at most 12.
+
+    Returns
+    -------
+    tuple
+        The numbers of the groups on one side, and the cut.
+    """
+    parts = [list(group) for group in groups]
+    whole_number("groups", len(parts), 2, 12)
+    if len(parts) % 2:
+        raise ValueError(f"groups: {len(parts)} groups cannot be halved")
+    halves = combinations(range(1, len(parts)), len(parts) // 2 - 1)
+    sides = [(0, *half) for half in halves]
+    cuts = {side: cut(graph, [gpu for number in side for gpu in parts[number]]) for side in sides}
+    worst = min(cuts, key=lambda side: cuts[side].bytes_per_second)
+    return worst, cuts[worst]
