@@ -198,7 +198,7 @@ def test_a_detour_through_float16_rounds_twice():
     rounding=st.sampled_from(DETERMINISTIC),
 )
 @example(value=-431.99999999999994, fmt="e4m3", saturate=True, rounding="nearest_even")
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_float64_is_rounded_once(value, fmt, saturate, rounding):
     expected = oracle(value, fmt, saturate, rounding)
     assert codes_of(np.array([value]), fmt, saturate, rounding)[0] == expected
@@ -213,7 +213,7 @@ def test_float64_is_rounded_once(value, fmt, saturate, rounding):
     rounding=st.sampled_from(ROUNDINGS),
     seed=st.integers(0, 2**32),
 )
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_the_explanation_agrees_with_the_cast(value, fmt, saturate, rounding, seed):
     chance = {"rng": np.random.default_rng(seed)} if rounding == "stochastic" else {}
     told = explain(value, fmt, saturate, rounding, **chance)

@@ -69,10 +69,12 @@ def machine_code(kind, a, b, folder):
     return [line for line in lines if re.match(r"F2FP|[HQ]MMA|F?H?ADD", line)]
 
 
-@pytest.mark.parametrize(("a", "b"), [("e4m3", "e4m3"), ("e5m2", "e5m2"), ("e4m3", "e5m2")])
+F32, F16 = ("f32", "HMMA.16816.F32", "FADD"), ("f16", "HMMA.16816.F16", "HADD2")
+
+
 @pytest.mark.parametrize(
-    ("kind", "instruction", "addition"),
-    [("f32", "HMMA.16816.F32", "FADD"), ("f16", "HMMA.16816.F16", "HADD2")],
+    ("a", "b", "kind", "instruction", "addition"),
+    [("e4m3", "e4m3", *F32), ("e4m3", "e5m2", *F32), ("e5m2", "e5m2", *F32), ("e4m3", "e4m3", *F16)],
 )
 def test_mma_sync_for_fp8_becomes_two_fp16_instructions_from_zero_and_a_late_add(
     a, b, kind, instruction, addition, tmp_path
