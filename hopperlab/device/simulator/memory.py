@@ -54,15 +54,19 @@ class Region:
         The block whose shared memory it is, the thread whose local memory it is; None for global memory.
     name
         What findings call it.
+    key
+        The line that asked for it, where it is shared memory.
     shadow
         What the checks remember about it; None without checks.
     """
 
-    __slots__ = ("address", "name", "octets", "owner", "shadow", "space")
+    __slots__ = ("address", "key", "name", "octets", "owner", "shadow", "space")
 
     def __init__(
-        self, space: str, address: int, nbytes: int, owner: Any, name: str, octets: np.ndarray | None = None
+        self, space: str, address: int, nbytes: int, owner: Any, name: str,
+        octets: np.ndarray | None = None, key: Any = None,
     ) -> None:
+        self.key = key
         self.space = space
         self.address = address
         self.owner = owner
@@ -105,6 +109,8 @@ class Array:
 
     def __getitem__(self, index: Any) -> Any:
         """Load an element, or give the view that a slice names."""
+        if index.__class__ is slice:
+            return self.view(index)
         try:
             value = self.cells[index]
         except (TypeError, NotImplementedError):

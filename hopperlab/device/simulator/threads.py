@@ -38,7 +38,7 @@ class Thread:
     """
 
     __slots__ = (
-        "block", "carried", "copies", "crossed", "cycles", "epoch", "greenlet", "groups", "index", "lane",
+        "block", "carried", "copies", "crossed", "cycles", "element_groups", "epoch", "greenlet", "groups", "index", "lane",
         "number", "published", "rank", "seen", "state", "waits_for", "warp",
     )  # fmt: skip
 
@@ -59,7 +59,8 @@ class Thread:
         self.epoch = 1
         self.cycles = 0.0
         self.copies: list = []  # cp.async and bulk stores not yet in a group
-        self.groups: list[list] = []
+        self.groups: list[list] = []  # of bulk stores
+        self.element_groups: list[list] = []  # of cp.async
 
     def __repr__(self) -> str:
         """Name the thread as findings do."""
@@ -138,6 +139,14 @@ class Cluster:
             index = Dim3(*shape.block_of(number, rank))
             self.blocks.append(Block(shape.block_rank(index), index, rank, self, sm))
         self.live = len(self.blocks) * len(thread_indices)
+
+    def gate(self, world: Any) -> Any:
+        """Give the cluster's barrier."""
+        if self.meeting is None:
+            from hopperlab.device.simulator.gate import Gate
+
+            self.meeting = Gate(world, self)
+        return self.meeting
 
     def __repr__(self) -> str:
         """Name the cluster as findings do."""

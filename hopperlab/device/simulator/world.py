@@ -12,15 +12,15 @@ from hopperlab.chip import Chip
 from hopperlab.device.simulator.findings import Finding, Stop
 from hopperlab.device.simulator.meetings import leave
 from hopperlab.device.simulator.memory import Array, GlobalMemory, Region, aligned_bytes
-from hopperlab.device.simulator.numbers import CASTS
 from hopperlab.device.simulator.placement import Placement
 from hopperlab.device.simulator.rebinding import Namespace, Rebinding
+from hopperlab.device.simulator.shared import SharedObjects, dtype_of, shape_of
 from hopperlab.device.simulator.sites import Site
 from hopperlab.device.simulator.threads import Block, Cluster, Dim3, Thread
+from hopperlab.device.simulator.traffic import Traffic
 from hopperlab.models.clusters import Hierarchy
 
 LOCAL_LIMIT = 512 * 1024  # bytes of local memory a thread may have. Source: CUDA C++ Programming Guide
-RESERVED = 1024  # bytes at the start of a block's shared memory that are the system's; chip-004
 
 
 class Cuda(Namespace):
@@ -38,7 +38,7 @@ class Here:
         return getattr(thread.index if self._of == "threadIdx" else thread.block.index, axis)
 
 
-class World:
+class World(SharedObjects, Traffic):
     """One run.
 
     Attributes
@@ -55,6 +55,8 @@ class World:
     watched = False
 
     def __init__(self, kernel: str, shape: Hierarchy, chip: Chip, shared_bytes: int, seed: int) -> None:
+        SharedObjects.__init__(self)
+        Traffic.__init__(self)
         self.kernel = kernel
         self.shape = shape
         self.chip = chip
@@ -65,8 +67,6 @@ class World:
         self.memory = GlobalMemory(self)
         self.spins = False
         self.findings: dict[tuple, Finding] = {}
-        self.layout: dict[Any, tuple[int, np.dtype, tuple]] = {}  # of static shared memory, by site
-        self.static_bytes = 0
         from numba import cuda
 
         self.cuda = Cuda(cuda, self._translate)
@@ -119,6 +119,8 @@ class World:
         cluster.live -= 1
         if not block.live:
             self.block_ended(block)
+        if cluster.meeting is not None and cluster.live:
+            cluster.meeting.open_if_complete()
         if not cluster.live:
             del self.resident[cluster]
             self.placement.free(cluster, self.cycle_of(cluster))
@@ -152,63 +154,6 @@ class World:
         self.scheduler.ask_again(self.thread, Spin("what it naps for"))
 
     # Memory
-
-    def shared_array(self, shape: Any, dtype: Any, alignment: int | None, depth: int = 2) -> Array:
-        """Give this block's array of the line that asks."""
-        frame = sys._getframe(depth)
-        key = (frame.f_code, frame.f_lasti)
-        known = self.thread.block.regions.get(key)
-        if known is not None:
-            return known
-        kind, sizes = dtype_of(dtype), shape_of(shape)
-        if sizes == (0,):
-            return self._dynamic_array(key, kind)
-        nbytes = int(np.prod(sizes)) * kind.itemsize
-        region = self.shared_region(key, nbytes, alignment or kind.itemsize, "shared array")
-        array = self.array_type(np.ndarray(sizes, kind, region.octets), region, self)
-        self.thread.block.regions[key] = array
-        return array
-
-    def shared_region(self, key: Any, nbytes: int, alignment: int, what: str) -> Region:
-        """Give this block's static shared memory of a line, at the same address in every block."""
-        if key not in self.layout:
-            start = -(-(RESERVED + self.static_bytes) // alignment) * alignment
-            self.static_bytes = start + nbytes - RESERVED
-            self._check_shared()
-            self.layout[key] = (start, nbytes)
-        start, nbytes = self.layout[key]
-        site = Site(*key[:2])
-        return self.watch(
-            Region("shared", start, nbytes, self.thread.block, f"the {what} of line {site.line}")
-        )
-
-    def _check_shared(self) -> None:
-        limit = self.chip.max_shared_bytes_per_block
-        total = self.static_bytes + self.dynamic_bytes
-        if total > limit:
-            self.misuse(
-                "too much shared memory",
-                f"the block asks for {total} bytes, {self.static_bytes} of them declared in the kernel and "
-                f"{self.dynamic_bytes} given at the launch; a block of the {self.chip.name} gets {limit}",
-                "Take smaller tiles or fewer stages.",
-            )
-
-    def _dynamic_array(self, key: Any, kind: np.dtype) -> Array:
-        regions = self.thread.block.regions
-        region = regions.get("dynamic")
-        if region is None:
-            start = RESERVED + self.chip.max_shared_bytes_per_block - self.dynamic_bytes
-            region = Region(
-                "shared",
-                start // 1024 * 1024,
-                self.dynamic_bytes,
-                self.thread.block,
-                "the dynamic shared memory",
-            )
-            regions["dynamic"] = self.watch(region)
-        usable = region.octets[: self.dynamic_bytes // kind.itemsize * kind.itemsize]
-        regions[key] = array = self.array_type(usable.view(kind), region, self)
-        return array
 
     def local_array(self, shape: Any, dtype: Any) -> Array:
         """Give a new array in this thread's local memory."""
@@ -296,16 +241,3 @@ class Spin:
     def story(self, thread: Thread) -> str:
         """Say what a thread asks for."""
         return f"asks again and again for {self.what}"
-
-
-def dtype_of(given: Any) -> np.dtype:
-    """Give the numpy dtype of what a kernel names as an array's element type."""
-    name = getattr(given, "__name__", None)
-    if name in CASTS and CASTS[name] is given:
-        return np.dtype("bool" if name == "boolean" else name)
-    return np.dtype(given)
-
-
-def shape_of(given: Any) -> tuple[int, ...]:
-    """Give an array's shape as a tuple."""
-    return tuple(int(n) for n in given) if isinstance(given, tuple | list) else (int(given),)

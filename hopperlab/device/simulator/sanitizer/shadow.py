@@ -81,6 +81,8 @@ class CheckedArray(Array):
 
     def __getitem__(self, index: Any) -> Any:
         """Load an element, or give the view that a slice names."""
+        if index.__class__ is slice:
+            return self.view(index)
         try:
             value = self.cells[index]
         except (TypeError, NotImplementedError):

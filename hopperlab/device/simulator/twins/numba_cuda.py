@@ -156,3 +156,32 @@ def brev(world: Any, value: Any) -> int:
 
 def _as_unsigned(width: int) -> Callable:
     return numbers.uint32 if width == 32 else numbers.uint64
+
+
+def _cached_load(world: Any, array: Any, index: Any) -> Any:
+    """Load; the hint changes nothing."""
+    return array[index]
+
+
+def _cached_store(world: Any, array: Any, index: Any, value: Any) -> None:
+    """Store; the hint changes nothing."""
+    array[index] = value
+
+
+twin(cuda.ldca, cuda.ldcg, cuda.ldcs, cuda.ldlu)(_cached_load)
+twin(cuda.stcg, cuda.stcs, cuda.stwb)(_cached_store)
+
+
+@twin(cuda.ldcv, waits=True)
+def load_volatile(world: Any, array: Any, index: Any) -> Any:
+    """Load anew each time: what threads spin on. It is as atomic as its element."""
+    value = array.atomic_read(index)
+    array.atomic_write(index, value, value)
+    return array.atomic_read(index)
+
+
+@twin(cuda.stwt)
+def store_through(world: Any, array: Any, index: Any, value: Any) -> None:
+    """Store where others that load anew will see it."""
+    old = array.atomic_read(index)
+    array.atomic_write(index, old, value)
