@@ -1,5 +1,6 @@
 """A learner's copies: no answers in them, and never a learner's work lost."""
 
+import json
 import os
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from hopperlab.cli.lab import jupyter_options, lay_out
+from hopperlab.cli.lab import jupyter_options, lay_out, original_notebooks, without_answers
 
 
 def stored_notebook(path: Path, source: str = "6 * 7", answer: str = "42") -> Path:
@@ -116,6 +117,16 @@ def test_half_a_copy_does_not_stay(original: Path, folder: Path, monkeypatch: py
     with pytest.raises(OSError, match="No space left"):
         lay_out([original], folder)
     assert [path.name for path in folder.iterdir()] == ["yours.txt"]
+
+
+def test_no_stored_output_of_this_installation_reaches_a_copy() -> None:
+    for path in original_notebooks():
+        text, digest = without_answers(path)
+        copy = json.loads(text)
+        assert copy["metadata"]["hopperlab"]["original"] == digest
+        code = [cell for cell in copy["cells"] if cell["cell_type"] == "code"]
+        assert code
+        assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in code)
 
 
 def test_the_token_stays_on_and_the_first_notebook_opens(tmp_path: Path) -> None:
