@@ -105,7 +105,7 @@ class Session:
     steps: tuple[Step, ...] = ()
     guest: End = End()
     device: End = End()
-    leaf: bytes = field(default=b"", repr=False)
+    chain: bytes = field(default=b"", repr=False)
     before: "Session | None" = field(default=None, repr=False, compare=False)
 
     @property
@@ -302,7 +302,7 @@ def _receive_chain(session: Session, message: bytes):
     certificates = read_chain(message)
     public_key(certificates[-1])
     guest = session.guest.heard(message)
-    return replace(session, guest=guest, leaf=message), f"{len(certificates)} certificates, judged later", {}
+    return replace(session, guest=guest, chain=message), f"{len(certificates)} certificates, judged later", {}
 
 
 def _send_share(session: Session) -> tuple[bytes, Session]:
@@ -328,7 +328,7 @@ def _receive_answer(session: Session, message: bytes):
     theirs, signature = message[:SHARE_BYTES], message[SHARE_BYTES:]
     try:
         check_signature(
-            public_key(read_chain(session.leaf)[-1]), signature, session.guest.transcript + theirs
+            public_key(read_chain(session.chain)[-1]), signature, session.guest.transcript + theirs
         )
     except BadSignature as error:
         raise ForgedKeyExchange(f"the answer to the key exchange: {error}") from None
@@ -353,7 +353,7 @@ def _send_report(session: Session) -> tuple[bytes, Session]:
 
 
 def _receive_report(session: Session, message: bytes):
-    checks = inspect(message, session.leaf, nonce=_nonce(session), policy=session.policy)
+    checks = inspect(message, session.chain, nonce=_nonce(session), policy=session.policy)
     error = next((check.error for check in checks if check.error is not None), None)
     if error is not None:
         error.checks = checks
