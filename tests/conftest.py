@@ -16,9 +16,14 @@ settings.load_profile("hopperlab")
 
 @pytest.hookimpl(trylast=True)  # after -m has chosen
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browser tests come last, when their server and their Chromium are in nobody's way."""
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+    skip_without_card([item for item in items if item.get_closest_marker("gpu")])
+
+
+def skip_without_card(items: list[pytest.Item]) -> None:
     """Skip card tests where there is no Hopper card, unless HOPPERLAB_CARD=required (as `make gpu` sets)."""
-    chosen = [item for item in items if item.get_closest_marker("gpu")]
-    if not chosen:
+    if not items:
         return
     from hopperlab.device.silicon.card import have_hopper
 
@@ -26,5 +31,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return
     if os.environ.get("HOPPERLAB_CARD") == "required":
         raise pytest.UsageError("no Hopper card found, and HOPPERLAB_CARD=required: run `hopperlab doctor`")
-    for item in chosen:
+    for item in items:
         item.add_marker(pytest.mark.skip(reason="no Hopper card: `make gpu` needs an H100 or H200"))
