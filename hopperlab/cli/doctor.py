@@ -114,7 +114,7 @@ def card_or_simulator() -> Iterator[Line]:
         found = card()
     except Exception as reason:  # whatever a driver does, the doctor goes on
         yield Line("no Hopper card: kernels run in the simulator; results of real cards are shipped")
-        yield Line(f"  ({reason})")
+        yield Line(f"  ({str(reason).removeprefix('no Hopper card: ')})")
         if machine == "silicon":
             yield Line("HOPPERLAB_MACHINE=silicon asks for a card", "unset HOPPERLAB_MACHINE")
         return
