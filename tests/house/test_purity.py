@@ -15,7 +15,7 @@ PACKAGES = {
     "ledger": set(),
     "models": {"numpy", "numba", "ml_dtypes", "networkx", "simpy", "cryptography"},
     "kernels": {"numpy", "numba", "cuda", "ml_dtypes"},
-    "measure": {"numpy", "numba", "cuda", "ml_dtypes"},
+    "measure": {"numpy", "numba", "cuda", "ml_dtypes", "torch"},  # torch: a peer on a card, never required
     "views": {"numpy", "plotly", "networkx"},
 }
 
