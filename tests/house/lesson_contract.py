@@ -30,7 +30,7 @@ VAGUE = {"understand", "know", "learn", "appreciate", "realize", "grasp", "see",
 FEWEST_OBJECTIVES = 2
 MOST_MINUTES = 90
 
-CLAIM = re.compile(r"\b(?:article|chip|derived|lit|recalled|talk)-\d+(?:\.[a-z]+)?\b")
+CLAIM = re.compile(r"\b(?:article|chip|conf|derived|lit|mig|recalled|talk)-\d+(?:\.[a-z]+)?\b")
 QUANTITY = re.compile(
     r"(?<![\w.-])\d[\d.,\u2009\u202f ]*\s?(?:"
     r"[kKMGTP]i?B(?:/s|/clk)?|B/clk|[GT]b/s|[kMG]Hz|[TGPE]FLOP(?:/s|S)?|FLOP/\w+|cycles?|ns|us|\u00b5s|ms"

@@ -151,7 +151,7 @@ def test_sources_and_texts_can_be_read_by_somebody_who_was_not_there() -> None:
     assert [line for line in text.splitlines() if private.search(line)] == []
 
 
-@pytest.mark.parametrize("kind", ["derived", "lit", "talk", "article"])
+@pytest.mark.parametrize("kind", ["derived", "lit", "talk", "article", "conf", "mig"])
 def test_a_source_is_a_title_a_repository_or_arithmetic_on_other_claims(kind: str) -> None:
     findable = re.compile(
         r"https?://|arXiv \d|github \S+/\S+|white paper|PTX ISA|cuda\w*\.h|driver_types\.h|20\d\d"
@@ -159,7 +159,7 @@ def test_a_source_is_a_title_a_repository_or_arithmetic_on_other_claims(kind: st
     for row in ALL:
         if not row.id.startswith(kind) or row.evidence == "recalled":
             continue
-        named = re.findall(r"\b(?:talk|article|lit|derived|recalled|chip)-\d{3}\b", row.source)
+        named = re.findall(r"\b(?:talk|article|lit|derived|recalled|chip|conf|mig)-\d{3}\b", row.source)
         assert findable.search(row.source) or named, row.source
 
 
@@ -167,7 +167,7 @@ def test_claims_named_in_sources_and_notes_exist() -> None:
     known = {row.id for row in ALL} | {parent(row.id) for row in ALL}
     for row in ALL:
         for named in re.findall(
-            r"\b(?:talk|article|lit|derived|recalled|chip)-\d{3}(?:\.[a-z])?\b", row.notes + row.source
+            r"\b(?:talk|article|lit|derived|recalled|chip|conf|mig)-\d{3}(?:\.[a-z])?\b", row.notes + row.source
         ):
             assert named in known, (row.id, named)
 
@@ -297,7 +297,7 @@ def test_the_file_is_sorted_and_holds_no_blank_or_ragged_row() -> None:
     header, *rows = csv.reader(text.splitlines())
     assert {len(row) for row in rows} == {len(header)}
     kinds = [name for name, _ in groupby(row[0].partition("-")[0] for row in rows)]
-    assert kinds == ["talk", "article", "lit", "derived", "recalled", "chip"]
+    assert kinds == ["talk", "article", "lit", "derived", "recalled", "chip", "conf", "mig"]
     for _, group in groupby((row[0] for row in rows), key=lambda id: id.partition("-")[0]):
         ids = list(group)
         assert ids == sorted(ids)
