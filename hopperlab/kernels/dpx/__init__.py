@@ -1,0 +1,1 @@
+"""Dynamic programs with DPX and without: single functions, Smith-Waterman, Floyd-Warshall."""
