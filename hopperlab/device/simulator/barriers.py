@@ -75,7 +75,9 @@ class Barrier:
         self.last: tuple[dict, dict, dict] = ({}, {}, {})
         self.cycle = self.last_cycle = 0.0
         self.history: list[Phase] = []
-        self.waits: dict[Thread, list[tuple[int, int]]] = {}  # by thread, the parities and phases it waited for
+        self.waits: dict[
+            Thread, list[tuple[int, int]]
+        ] = {}  # by thread, the parities and phases it waited for
 
     def __repr__(self) -> str:
         """Name the barrier as findings do."""
@@ -98,8 +100,7 @@ class Barrier:
         from hopperlab.device.simulator.sanitizer.clocks import merged
 
         self.last = tuple(
-            merged(old, new)
-            for old, new in zip(self.last, (self.seen, self.near, self.crossed), strict=True)
+            merged(old, new) for old, new in zip(self.last, (self.seen, self.near, self.crossed), strict=True)
         )
         self.seen, self.near, self.crossed = {}, {}, {}
         self.last_cycle = self.cycle
@@ -139,11 +140,12 @@ class Barrier:
 class Phase:
     """What happened in one phase of a barrier."""
 
-    __slots__ = ("announcers", "arrivals", "arrivers", "expected", "landed")
+    __slots__ = ("announcers", "arrivals", "arrivers", "expected", "issued", "landed")
 
     def __init__(self) -> None:
         self.arrivals = 0
         self.expected = 0
+        self.issued = 0  # bytes of the copies that were handed over
         self.landed = 0
         self.arrivers: list[Thread] = []
         self.announcers: list[Thread] = []

@@ -17,6 +17,15 @@ class Span(NamedTuple):
     end: int
 
 
+class Box(NamedTuple):
+    """The elements of a tensor that a copy touches: byte offsets from `start` of `region`."""
+
+    region: Region
+    start: int
+    offsets: Any
+    itemsize: int
+
+
 class Copy:
     """One copy under way.
 
@@ -32,7 +41,7 @@ class Copy:
 
     __slots__ = (
         "barriers", "cycle", "done", "issuer", "nbytes", "number", "read_done", "seen", "crossed", "site", "sources",
-        "steps", "after", "targets", "waiters", "word", "world", "remote",
+        "steps", "after", "box", "targets", "waiters", "word", "world", "remote",
     )  # fmt: skip
 
     def __init__(
@@ -55,6 +64,7 @@ class Copy:
         self.cycle = 0.0
         self.read_done = self.done = False
         self.waiters: list = []
+        self.box: Any = None  # which elements of a tensor it touches
         self.after: list[Copy] = []  # those that must have landed before this one begins
 
     def __repr__(self) -> str:

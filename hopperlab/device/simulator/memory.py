@@ -63,8 +63,14 @@ class Region:
     __slots__ = ("address", "key", "name", "octets", "owner", "shadow", "space")
 
     def __init__(
-        self, space: str, address: int, nbytes: int, owner: Any, name: str,
-        octets: np.ndarray | None = None, key: Any = None,
+        self,
+        space: str,
+        address: int,
+        nbytes: int,
+        owner: Any,
+        name: str,
+        octets: np.ndarray | None = None,
+        key: Any = None,
     ) -> None:
         self.key = key
         self.space = space
@@ -137,6 +143,10 @@ class Array:
             return
         cast = CASTS.get(self.values.dtype.name)
         self.values[index] = value if cast is None else cast(value)
+
+    def atomic_load(self, index: Any) -> Any:
+        """Load what other threads may store atomically meanwhile."""
+        return self[index]
 
     def atomic_read(self, index: Any) -> Any:
         """Load for an atomic operation, which `atomic_write` ends."""
@@ -235,6 +245,22 @@ class Array:
     def view_as(self, values: np.ndarray, region: Region) -> Array:
         """Give an array of the same kind over other memory."""
         return type(self)(values, region, self.world)
+
+
+class RemoteArray(Array):
+    """An array in another block's shared memory: gone when that block has ended."""
+
+    __slots__ = ()
+
+    def __getitem__(self, index: Any) -> Any:
+        """Load an element, if the block is there."""
+        self.world.remote_access(self.region)
+        return super().__getitem__(index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        """Store an element, if the block is there."""
+        self.world.remote_access(self.region)
+        super().__setitem__(index, value)
 
 
 class GlobalMemory:

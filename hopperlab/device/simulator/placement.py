@@ -43,6 +43,8 @@ class Placement:
 
     def __init__(self, shape: Hierarchy, chip: Chip, shared_bytes: int) -> None:
         self.shape = shape
+        if shape.blocks_per_cluster > chip.max_cluster_size:
+            raise NoPlace(f"the {chip.name} runs no clusters: they came with Hopper")
         threads = shape.threads_per_block
         fitting = blocks_per_sm(chip, threads, REGISTERS, shared_bytes)
         size = shape.blocks_per_cluster

@@ -129,7 +129,8 @@ def simulate(
     bound = world.rebinding.bind(function)
     registers = [_register(world, name, value) for name, value in zip(names, arguments, strict=True)]
     stop = _run(world, lambda: bound(*registers), patience)
-    findings = [*world.findings.values(), *([stop] if stop else [])]
+    world.decide()
+    findings = list(dict.fromkeys([*world.findings.values(), *([stop] if stop else [])]))
     outputs = {name: world.memory.twin(array).copy() for name, array in hosts}
     return Run(
         function.__name__, outputs, world.cycles(), tuple(findings), world.trace(function), bool(stop),
@@ -190,6 +191,8 @@ def _run(world: World, call: Callable[[], None], patience: float) -> Finding | N
         return explain(world, stuck)
     except KernelFailure as failure:
         return _finding_of(world, failure)
+    except Stop as stop:
+        return stop.finding
     finally:
         if collecting:
             gc.enable()

@@ -38,6 +38,17 @@ class KernelFailure(Exception):  # noqa: N818 - carries what a kernel raised out
         self.error = error
 
 
+class Spin:
+    """Why a thread that asks goes on asking."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+
+    def story(self, thread: Thread) -> str:
+        """Say what a thread asks for."""
+        return f"asks again and again for {self.what}"
+
+
 class Scheduler:
     """Runs the threads of one launch.
 

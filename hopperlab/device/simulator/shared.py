@@ -82,9 +82,16 @@ class SharedObjects:
     def _dynamic_array(self, block: Block, kind: np.dtype) -> Array:
         region = block.regions.get("dynamic")
         if region is None:
-            start = (RESERVED + self.chip.max_shared_bytes_per_block - self.dynamic_bytes) // DYNAMIC_ALIGNMENT
+            start = (
+                RESERVED + self.chip.max_shared_bytes_per_block - self.dynamic_bytes
+            ) // DYNAMIC_ALIGNMENT
             region = Region(
-                "shared", start * DYNAMIC_ALIGNMENT, self.dynamic_bytes, block, "dynamic shared memory", key="dynamic"
+                "shared",
+                start * DYNAMIC_ALIGNMENT,
+                self.dynamic_bytes,
+                block,
+                "dynamic shared memory",
+                key="dynamic",
             )
             block.regions["dynamic"] = region
         usable = region.octets[: self.dynamic_bytes // kind.itemsize * kind.itemsize]
@@ -126,7 +133,8 @@ class SharedObjects:
             raise Misuse(f"cluster.map_shared_rank: {thing!r} is not in shared memory")
         region = self._region_in(thing.region, block)
         values = np.ndarray(thing.shape, thing.values.dtype, region.octets, thing.offset, thing.strides)
-        return self.array_type(values, region, self)
+        kind = self.array_type if block is self.thread.block else self.remote_type
+        return kind(values, region, self)
 
     def _region_in(self, region: Region, block: Block) -> Region:
         if region.key == "dynamic" and "dynamic" not in block.regions:

@@ -9,6 +9,7 @@ import numpy as np
 
 from hopperlab.device.simulator.barriers import Barrier
 from hopperlab.device.simulator.engines import Copy, GroupWait
+from hopperlab.device.simulator.findings import Stop
 from hopperlab.device.simulator.memory import Region
 from hopperlab.device.simulator.threads import Thread
 from hopperlab.models.tma import Descriptor
@@ -28,7 +29,6 @@ class Traffic:
 
     def __init__(self) -> None:
         self.copies = 0
-        self.boxes: dict[Copy, tuple] = {}  # where the tensor stores write, for the checks
         self._tensors: dict[int, tuple[Any, Tensor, Descriptor]] = {}
 
     def next_copy(self) -> int:
@@ -55,9 +55,23 @@ class Traffic:
 
     def landed(self, copy: Copy) -> None:
         """A copy's bytes are at their target: count them."""
+        for span in copy.targets:
+            if span.region.space == "shared" and span.region.owner.ended:
+                self.landed_nowhere(copy, span.region)
         for barrier in copy.barriers:
             if copy.nbytes:
                 self.count_bytes(barrier, copy)
+
+    def landed_nowhere(self, copy: Copy, region: Region) -> None:
+        """A copy lands in the shared memory of a block that has ended."""
+        self.thread = copy.issuer
+        seen = f"{copy!r} lands in {region} of {region.owner!r}, which has ended"
+        if region.owner is copy.issuer.block:
+            cure = "Wait for every copy before the block ends."
+            self.note(self.finding("copy still under way at the end of its block", seen, cure, site=copy.site))
+            return
+        cure = "Let a block end only when all that it expects has come: wait for the barrier, or cluster.sync."
+        raise Stop(self.finding("remote access after the peer exited", seen, cure, site=copy.site))
 
     def count_bytes(self, barrier: Barrier, copy: Copy) -> None:
         """Count a copy's bytes on a barrier."""
@@ -103,8 +117,11 @@ class Traffic:
                 "End all blocks of the cluster together: cluster.sync as the last thing that they do.",
             )
         if barrier.model is None or not barrier.model.valid:
+            remote = barrier.block is not self.thread.block
             self.misuse(
-                "barrier used before its init",
+                "barrier init not visible to the cluster"
+                if remote
+                else "barrier used before its init is visible",
                 f"{self.thread!r} says {word} on {barrier!r}, which nobody has initialized",
                 "Let one thread call mbarrier.init, and all others wait until it has: by cuda.syncthreads, or "
                 "cluster.sync for other blocks.",
@@ -121,12 +138,12 @@ class Traffic:
         name, cure = "misuse of a barrier", "Count arrivals and bytes anew."
         if "tx-count" in refusal:
             name = "tx-count overflow"
-            cure = "Keep at most 2**20 - 1 bytes between expecting and landing on one barrier: wait in between."
+            cure = (
+                "Keep at most 2**20 - 1 bytes between expecting and landing on one barrier: wait in between."
+            )
         elif "arrival" in refusal or refusal.startswith("n="):
             name = "wrong arrival count"
             cure = "Initialize the barrier for as many arrivals as there are in each phase."
-        from hopperlab.device.simulator.findings import Stop
-
         seen = f"{self.thread!r} says {word} on {barrier!r}: {refusal}"
         raise Stop(self.finding(name, seen, cure, site=site))
 

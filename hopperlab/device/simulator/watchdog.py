@@ -31,6 +31,7 @@ def watch_over(scheduler: Any, patience: float) -> Iterator[None]:
             now = (scheduler.switches, scheduler.world.thread)
             since = since + 1 if now == last else 0
             last = now
+            scheduler.world.asks_plainly = since > 0
             if since >= LOOKS:
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(me), ctypes.py_object(Runaway))
                 return

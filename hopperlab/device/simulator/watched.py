@@ -10,16 +10,19 @@ from hopperlab.device.simulator.findings import Finding
 from hopperlab.device.simulator.meetings import Meeting, named
 from hopperlab.device.simulator.memory import Region
 from hopperlab.device.simulator.sanitizer import clocks
-from hopperlab.device.simulator.sanitizer.shadow import CheckedArray
+from hopperlab.device.simulator.sanitizer.flight import others_waited
+from hopperlab.device.simulator.sanitizer.shadow import CheckedArray, CheckedRemoteArray
+from hopperlab.device.simulator.sanitizer.traffic import CheckedTraffic
 from hopperlab.device.simulator.threads import Block, Cluster, Thread
 from hopperlab.device.simulator.timing import Costs
 from hopperlab.device.simulator.world import World
 from hopperlab.device.trace import Event, Trace
 
-SAME_READ = 20_000  # reads of one element by one thread, with nothing else between, that make a spin
+ALIGNED = ("elect", "setmaxnreg")  # words that a whole warp says as one
+SAME_READ = 5_000  # reads of one element by one thread, with nothing else between, that make a spin
 
 
-class WatchedWorld(World):
+class WatchedWorld(CheckedTraffic, World):
     """A run with checks, timing or a trace.
 
     Attributes
@@ -35,7 +38,8 @@ class WatchedWorld(World):
     watched = True
 
     def __init__(self, *launch: Any, timing: Any, checks: bool, tracing: Any) -> None:
-        super().__init__(*launch)
+        World.__init__(self, *launch)
+        self.prepare_checks()
         self.checks = checks
         self.costs = Costs() if timing in (None, True) else Costs.nothing() if timing is False else timing
         self.timed = timing is not False
@@ -43,10 +47,11 @@ class WatchedWorld(World):
         self.tracing_accesses = tracing == "accesses"
         self.asks_plainly = False
         self.last_cycle = 0.0
+        self.undecided: list[tuple] = []  # findings whose name depends on what happens later
         self.flags: dict[tuple, tuple] = {}  # atomically changed cells: what was released there, and when
         self._reads: tuple = (None, 0)
         if checks or self.tracing_accesses or self.timed:
-            self.array_type = CheckedArray
+            self.array_type, self.remote_type = CheckedArray, CheckedRemoteArray
 
     # Threads come and go
 
@@ -70,6 +75,8 @@ class WatchedWorld(World):
 
     def block_ended(self, block: Block) -> None:
         """This block has ended, and its shared memory is gone."""
+        if self.checks:
+            self.check_leaving(block)
         cycle = max(thread.cycles for thread in block.threads)
         self.record("leave", "", block=block, cycle=cycle, sm=block.sm)
         super().block_ended(block)
@@ -86,12 +93,21 @@ class WatchedWorld(World):
 
     def _compare_sites(self, meeting: Meeting, thread: Thread, site: Any) -> None:
         other = next((s for s in meeting.sites.values() if s != site), None)
-        if other is not None and meeting.word == "syncthreads":
+        if other is None:
+            return
+        if meeting.word == "syncthreads":
             self.misuse(
                 "divergent barrier",
                 f"{thread!r} comes to the barrier of line {site.line} while others of its block wait at the one "
                 f"of line {other.line} ({other.text})",
                 "Let all threads of the block reach the same syncthreads: take it out of the branch.",
+            )
+        if meeting.word in ALIGNED:
+            self.misuse(
+                "aligned instruction after divergent code",
+                f"{thread!r} says {meeting.word} at line {site.line} while others of its warp say it at line "
+                f"{other.line} ({other.text})",
+                "Bring the warp together first, with cuda.syncwarp, and say the word once for all of its threads.",
             )
 
     def met(self, meeting: Meeting) -> None:
@@ -126,9 +142,21 @@ class WatchedWorld(World):
             region.name = site.assigned
         return region
 
-    def access_cycles(self, region: Region) -> tuple[float, float]:
-        """Give what a load and a store of this region cost."""
-        return self.costs.load[region.space], self.costs.store[region.space]
+    def access_cycles(self, space: str) -> tuple[float, float]:
+        """Give what a load and a store in a space cost."""
+        return self.costs.load[space], self.costs.store[space]
+
+    def read_again(self, thread: Thread, array: Any, cell: int) -> None:
+        """Count how often a thread reads one element with nothing in between."""
+        key = (thread.number, id(array.region), cell)
+        last, times = self._reads
+        self._reads = (key, times + 1) if key == last else (key, 0)
+        if times > SAME_READ:
+            self.misuse(
+                "spin that never yields",
+                f"{thread!r} reads {array.region} again and again, and no other thread gets its turn",
+                "Wait on a barrier; or read by cuda.ldcv or an atomic, which sees what other threads write meanwhile.",
+            )
 
     def fence(self, name: str) -> None:
         """Order a thread's accesses before and after: what it reads of flags so far, it now has seen."""
@@ -145,15 +173,27 @@ class WatchedWorld(World):
         thread.cycles += self.costs.atomic[array.region.space]
         key = (id(array.region), cell)
         found = self.flags.get(key)
-        if found is not None:
-            clock, cycle = found
-            thread.cycles = max(thread.cycles, cycle + self.costs.atomic[array.region.space])
-            if clock:
-                thread.carried = clocks.merged(thread.carried or {}, clock)
+        self._carry(thread, found, self.costs.atomic[array.region.space])
         published = clocks.merged(found[0] if found else {}, thread.published or {})
         self.flags[key] = (published, thread.cycles)
         if self.tracing_accesses:
             self.access("atomic", array, index)
+
+    def loaded(self, thread: Thread, array: Any, cell: int, index: Any) -> None:
+        """An atomic load read a cell."""
+        cost = self.costs.load[array.region.space]
+        thread.cycles += cost
+        self._carry(thread, self.flags.get((id(array.region), cell)), cost)
+
+    @staticmethod
+    def _carry(thread: Thread, found: tuple | None, cost: float) -> None:
+        """What was released where a thread looks is its own after its next fence; it has waited for it, too."""
+        if found is None:
+            return
+        clock, cycle = found
+        thread.cycles = max(thread.cycles, cycle + cost)
+        if clock:
+            thread.carried = clocks.merged(thread.carried or {}, clock)
 
     def access(self, verb: str, array: Any, index: Any) -> None:
         """Trace an access."""
@@ -188,6 +228,14 @@ class WatchedWorld(World):
             super().note(finding)
 
     # What a run ends with
+
+    def decide(self) -> None:
+        """Give the findings that were open their names."""
+        for finding, barrier, block in self.undecided:
+            better = others_waited(finding, barrier, block)
+            key = (finding.name, finding.line, finding.kernel)
+            if better is not None and key in self.findings:
+                self.findings[key] = better
 
     def cycles(self) -> float | None:
         """Clock cycles from the launch to the end of the last thread."""

@@ -11,9 +11,10 @@ import numpy as np
 from hopperlab.chip import Chip
 from hopperlab.device.simulator.findings import Finding, Stop
 from hopperlab.device.simulator.meetings import leave
-from hopperlab.device.simulator.memory import Array, GlobalMemory, Region, aligned_bytes
+from hopperlab.device.simulator.memory import Array, GlobalMemory, Region, RemoteArray, aligned_bytes
 from hopperlab.device.simulator.placement import Placement
 from hopperlab.device.simulator.rebinding import Namespace, Rebinding
+from hopperlab.device.simulator.scheduler import Spin
 from hopperlab.device.simulator.shared import SharedObjects, dtype_of, shape_of
 from hopperlab.device.simulator.sites import Site
 from hopperlab.device.simulator.threads import Block, Cluster, Dim3, Thread
@@ -52,6 +53,8 @@ class World(SharedObjects, Traffic):
     """
 
     array_type: type[Array] = Array
+    remote_type: type[Array] = RemoteArray
+    asks_plainly = False
     watched = False
 
     def __init__(self, kernel: str, shape: Hierarchy, chip: Chip, shared_bytes: int, seed: int) -> None:
@@ -66,6 +69,7 @@ class World(SharedObjects, Traffic):
         self.scheduler: Any = None
         self.memory = GlobalMemory(self)
         self.spins = False
+        self._looks: dict[Any, Any] = {}
         self.findings: dict[tuple, Finding] = {}
         from numba import cuda
 
@@ -145,6 +149,16 @@ class World(SharedObjects, Traffic):
         else:
             self.scheduler.ask_again(self.thread, Spin("memory that only another thread can change"))
 
+    def news(self, array: Array, index: Any, value: Any) -> bool:
+        """Whether this thread finds another value in an element than when it last looked."""
+        key = (self.thread, id(array.region), index)
+        before = self._looks.get(key, self)
+        self._looks[key] = value
+        if before != value:
+            self.scheduler.idle_rounds = 0
+            return True
+        return False
+
     def fence(self, name: str) -> None:
         """A fence of memory."""
 
@@ -182,6 +196,9 @@ class World(SharedObjects, Traffic):
         return region
 
     # What a run ends with
+
+    def decide(self) -> None:
+        """Give the findings that were open their names."""
 
     def at_end(self) -> Finding | None:
         """All threads have ended: look once more."""
@@ -230,14 +247,3 @@ class World(SharedObjects, Traffic):
     def note(self, finding: Finding) -> None:
         """Keep a finding that does not stop the run; the same one at the same line is kept once."""
         self.findings.setdefault((finding.name, finding.line, finding.kernel), finding)
-
-
-class Spin:
-    """Why a thread that asks goes on asking."""
-
-    def __init__(self, what: str) -> None:
-        self.what = what
-
-    def story(self, thread: Thread) -> str:
-        """Say what a thread asks for."""
-        return f"asks again and again for {self.what}"

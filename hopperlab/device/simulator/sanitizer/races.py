@@ -24,13 +24,16 @@ def uninitialized(world: Any, array: Any, index: Any) -> None:
     )
 
 
-def _line(code: Any, instruction: int) -> str:
+def line_of(code: Any, instruction: int) -> str:
+    """Name a line of the kernel."""
+    if code is None:
+        return "before"
     site = Site(code, instruction)
     return f"at line {site.line} ({site.text})"
 
 
-def _race_name(array: Any, one: Any, other: Any) -> str:
-    region = array.region
+def race_name(region: Any, one: Any, other: Any) -> str:
+    """Name a race by where it is."""
     if region.space != "shared":
         return "race in global memory"
     same = getattr(one, "block", None) is getattr(other, "block", None) is region.owner
@@ -39,17 +42,18 @@ def _race_name(array: Any, one: Any, other: Any) -> str:
 
 _CURE = {
     "race in shared memory within a block": "Put a barrier (cuda.syncthreads, or an mbarrier) between the two lines.",
-    "race in shared memory across blocks": "Put cluster.sync, or an mbarrier waited for with scope 'cluster', between the two lines.",
-    "race in global memory": "Order them: an atomic flag between threadfences, or two launches; blocks have no other order.",
+    "race in shared memory across blocks": "Put cluster.sync, or an mbarrier waited for with scope 'cluster', between.",
+    "race in global memory": "Order them by an atomic flag between threadfences, or by two launches.",
 }
 
 
 def _note_race(world: Any, array: Any, index: Any, other: Any, verb: str, did: str, where: str) -> None:
-    name = _race_name(array, world.thread, other)
+    name = race_name(array.region, world.thread, other)
     world.note(
         world.finding(
             name,
-            f"{world.thread!r} {verb} {element(array, index)}, which {other!r} {did} {where}, and nothing orders the two",
+            f"{world.thread!r} {verb} {element(array, index)}, which {other!r} {did} {where}, "
+            "and nothing orders the two",
             _CURE[name],
         )
     )
@@ -58,19 +62,19 @@ def _note_race(world: Any, array: Any, index: Any, other: Any, verb: str, did: s
 def read_conflict(world: Any, array: Any, index: Any, write: tuple) -> None:
     """Note a read that is not ordered after the last write."""
     other, _, _, code, instruction, how = write
-    if how == "copy":
+    if how in ("copy", "reduce"):
         from hopperlab.device.simulator.sanitizer import flight
 
         flight.read_in_flight(world, array, index, other)
         return
     did = "changed atomically" if how == "atomic" else "wrote"
-    _note_race(world, array, index, other, "reads", did, _line(code, instruction))
+    _note_race(world, array, index, other, "reads", did, line_of(code, instruction))
 
 
 def write_conflict(world: Any, array: Any, index: Any, write: tuple) -> None:
     """Note a write that is not ordered after the last one."""
     other, _, _, code, instruction, how = write
-    if how == "copy":
+    if how in ("copy", "reduce"):
         world.note(
             world.finding(
                 "write under a copy in flight",
@@ -79,13 +83,13 @@ def write_conflict(world: Any, array: Any, index: Any, write: tuple) -> None:
             )
         )
         return
-    _note_race(world, array, index, other, "writes", "wrote", _line(code, instruction))
+    _note_race(world, array, index, other, "writes", "wrote", line_of(code, instruction))
 
 
 def overwrite(world: Any, array: Any, index: Any, reader: Any, code: Any, instruction: int, how: str) -> None:
     """Note a write that is not ordered after a read."""
     verb = "changes" if how == "atomic" else "writes"
-    _note_race(world, array, index, reader, verb, "read", _line(code, instruction))
+    _note_race(world, array, index, reader, verb, "read", line_of(code, instruction))
 
 
 def check_sources(world: Any, array: Any, index: Any, first: int, end: int) -> None:

@@ -69,7 +69,7 @@ class CheckedArray(Array):
         self.shadow = shadow_of(region, values.itemsize)
         self.sole = values.itemsize  # the unit for which one element is one cell
         self.steps = values.strides
-        self.load_cycles, self.store_cycles = world.access_cycles(region)
+        self.load_cycles, self.store_cycles = world.access_cycles(region.space)
 
     def first_cell(self, index: Any) -> int:
         """Give the first cell of an element."""
@@ -93,13 +93,13 @@ class CheckedArray(Array):
         thread = world.thread
         if thread is not None:
             thread.cycles += self.load_cycles
-            self.check_read(index, thread, world)
+            self.check_read(index, thread, world, sys._getframe(1))
         register = self.register
         return value if register is None else register.__new__(register, value)
 
-    def check_read(self, index: Any, thread: Any, world: Any) -> None:
+    def check_read(self, index: Any, thread: Any, world: Any, frame: Any, atomic: bool = False) -> None:
         """Look whether a read is ordered after the last write, and remember it."""
-        shadow, frame = self.shadow, sys._getframe(2)
+        shadow = self.shadow
         first = self.first_cell(index)
         seen = thread.seen
         for cell in range(first, first + max(1, self.sole // shadow.unit)):
@@ -107,17 +107,18 @@ class CheckedArray(Array):
             if write is None:
                 races.uninitialized(world, self, index)
             elif write[0] is not thread and seen.get(write[1], 0) < write[2]:
-                races.read_conflict(world, self, index, write)
+                if not atomic or write[5] != "atomic":
+                    races.read_conflict(world, self, index, write)
             readers = shadow.read[cell]
             if readers is None:
                 readers = shadow.read[cell] = {}
             elif len(readers) > MANY:
                 forget(readers, thread)
-            readers[thread] = (thread.epoch, frame.f_code, frame.f_lasti)
+            readers[thread] = (thread.epoch, frame.f_code, frame.f_lasti, atomic)
         if world.tracing_accesses:
             world.access("read", self, index)
         if world.asks_plainly:
-            world.read_again(thread, self, index)
+            world.read_again(thread, self, first)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         """Store an element, cast to the array's type."""
@@ -151,8 +152,10 @@ class CheckedArray(Array):
                     races.write_conflict(world, self, index, write)
             readers = shadow.read[cell]
             if readers:
-                for reader, (epoch, code, instruction) in readers.items():
+                for reader, (epoch, code, instruction, atomic) in readers.items():
                     if reader is not thread and seen.get(reader.number, 0) < epoch:
+                        if atomic and how == "atomic":
+                            continue
                         races.overwrite(world, self, index, reader, code, instruction, how)
                         break
                 shadow.read[cell] = None
@@ -161,6 +164,14 @@ class CheckedArray(Array):
             races.check_sources(world, self, index, first, end)
         if world.tracing_accesses and how == "write":
             world.access("write", self, index)
+
+    def atomic_load(self, index: Any) -> Any:
+        """Load what other threads may store atomically meanwhile."""
+        value = self.atomic_read(index)
+        world = self.world
+        self.check_read(index, world.thread, world, sys._getframe(2), atomic=True)
+        world.loaded(world.thread, self, self.first_cell(index), index)
+        return value
 
     def atomic_read(self, index: Any) -> Any:
         """Load for an atomic operation, which `atomic_write` ends."""
@@ -195,9 +206,29 @@ class CheckedArray(Array):
         super().store_cast(index, value)
 
 
+class CheckedRemoteArray(CheckedArray):
+    """An array in another block's shared memory."""
+
+    __slots__ = ()
+
+    def __init__(self, values: Any, region: Region, world: Any) -> None:
+        super().__init__(values, region, world)
+        self.load_cycles, self.store_cycles = world.access_cycles("remote")
+
+    def check_read(self, index: Any, thread: Any, world: Any, frame: Any, atomic: bool = False) -> None:
+        """Look whether the other block is there."""
+        world.remote_access(self.region)
+        super().check_read(index, thread, world, frame, atomic)
+
+    def check_write(self, index: Any, thread: Any, world: Any, how: str, frame: Any) -> None:
+        """Look whether the other block is there."""
+        world.remote_access(self.region)
+        super().check_write(index, thread, world, how, frame)
+
+
 def forget(readers: dict, thread: Any) -> None:
     """Forget readers that happened before this thread's access: whoever writes after it comes after them."""
     seen = thread.seen
-    for reader, (epoch, _, _) in list(readers.items()):
+    for reader, (epoch, *_) in list(readers.items()):
         if seen.get(reader.number, 0) >= epoch:
             del readers[reader]

@@ -76,7 +76,9 @@ def map_shared_rank(world: Any, array: Any, rank: int) -> Any:
     """Give the same object in another block of the cluster."""
     blocks = world.thread.block.cluster.blocks
     if rank >= len(blocks):
-        raise Misuse(f"cluster.map_shared_rank: rank is {int(rank)}; the cluster has the ranks 0 to {len(blocks) - 1}")
+        raise Misuse(
+            f"cluster.map_shared_rank: rank is {int(rank)}; the cluster has the ranks 0 to {len(blocks) - 1}"
+        )
     return world.in_block(array, blocks[rank])
 
 

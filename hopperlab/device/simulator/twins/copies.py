@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hopperlab.device.simulator.arguments import Misuse
-from hopperlab.device.simulator.engines import Copy, Span, issue, span_of, wait_for_groups
+from hopperlab.device.simulator.engines import Box, Copy, Span, issue, span_of, wait_for_groups
 from hopperlab.device.simulator.numbers import CASTS
 from hopperlab.device.simulator.twins import twin
 from hopperlab.device.simulator.twins.mbarrier import count, use
@@ -42,7 +42,9 @@ def _element(world: Any, word: str, array: Any, index: Any, amount: int, barrier
     """Give the bytes of the elements from an index on, in the block of the barrier."""
     use(world, barrier, word)
     if world.owner_of(array) is not barrier.block:
-        raise Misuse(f"{word}: the array is in {world.owner_of(array)!r} and the barrier in {barrier.block!r}; they must share a block")
+        raise Misuse(
+            f"{word}: the array is in {world.owner_of(array)!r} and the barrier in {barrier.block!r}; they must share a block"
+        )
     element = np.ravel_multi_index(index if isinstance(index, tuple) else (index,), array.shape, mode="raise")
     if amount > 1 and element % amount:
         raise Misuse(f"{word}: index is {index}; a multiple of {amount} is needed", WRONG_BOX)
@@ -77,7 +79,9 @@ def red_async(world: Any, array: Any, index: Any, value: Any, barrier: Any, oper
         old = target.region.octets[target.start : target.end].view(dtype)
         old[...] = combined(operation, old, new)
 
-    issue(world, Copy(world, "dsmem.red_async", dtype.itemsize, [land], [], [target], (barrier,), remote=True))
+    issue(
+        world, Copy(world, "dsmem.red_async", dtype.itemsize, [land], [], [target], (barrier,), remote=True)
+    )
 
 
 # bulk copies
@@ -129,7 +133,12 @@ def bulk_load_multicast(world: Any, tile: Any, source: Any, nbytes: int, barrier
         use(world, full, "bulk.load_multicast")
         into, out = _ends("bulk.load_multicast", there, source, int(nbytes))
         remote = block is not world.thread.block
-        issue(world, Copy(world, "bulk.load_multicast", int(nbytes), [_move(into, out)], [out], [into], (full,), remote))
+        issue(
+            world,
+            Copy(
+                world, "bulk.load_multicast", int(nbytes), [_move(into, out)], [out], [into], (full,), remote
+            ),
+        )
 
 
 def _chosen(world: Any, word: str, ranks: int) -> list:
@@ -171,7 +180,10 @@ def bulk_send(world: Any, target: Any, tile: Any, nbytes: int, barrier: Any) -> 
     use(world, barrier, "bulk.send")
     into, out = _ends("bulk.send", target, tile, int(nbytes))
     world.remote_access(into.region)
-    issue(world, Copy(world, "bulk.send", int(nbytes), [_move(into, out)], [out], [into], (barrier,), remote=True))
+    issue(
+        world,
+        Copy(world, "bulk.send", int(nbytes), [_move(into, out)], [out], [into], (barrier,), remote=True),
+    )
 
 
 @twin(bulk.send_reduce)
@@ -219,7 +231,9 @@ def wait_group_read(world: Any, pending: int) -> None:
 # tensor copies
 
 
-def _box(world: Any, word: str, tile: Any, tensor_map: Any, coordinates: tuple) -> tuple[Any, Any, Span, tuple]:
+def _box(
+    world: Any, word: str, tile: Any, tensor_map: Any, coordinates: tuple
+) -> tuple[Any, Any, Span, tuple]:
     """Give descriptor, tensor bytes, the tile's bytes and plain coordinates of a tensor copy."""
     memory, descriptor = world.tensor(tensor_map)
     where = tuple(int(c) for c in coordinates)
@@ -230,19 +244,29 @@ def _box(world: Any, word: str, tile: Any, tensor_map: Any, coordinates: tuple) 
     return descriptor, memory, span_of(word, "tile", tile, model.tile_bytes(descriptor)), where
 
 
-def _load_box(world: Any, word: str, tile: Any, tensor_map: Any, coordinates: tuple, barrier: Any, remote: bool) -> None:
+def _load_box(
+    world: Any, word: str, tile: Any, tensor_map: Any, coordinates: tuple, barrier: Any, remote: bool
+) -> None:
     use(world, barrier, word)
     descriptor, memory, into, where = _box(world, word, tile, tensor_map, coordinates)
 
     def land() -> None:
         region = into.region
         after, _ = model.load(
-            descriptor, memory.octets, where, shared_address=tile.address, shared=region.octets[into.start : into.end]
+            descriptor,
+            memory.octets,
+            where,
+            shared_address=tile.address,
+            shared=region.octets[into.start : into.end],
         )
         region.octets[into.start : into.end] = after
 
     sources = [Span(memory.region, memory.start, memory.region.octets.size)]
-    issue(world, Copy(world, word, descriptor.box_bytes, [land], sources, [into], (barrier,), remote))
+    copy = Copy(world, word, descriptor.box_bytes, [land], sources, [into], (barrier,), remote)
+    places = model.footprint(descriptor, where, tile.address)
+    offsets = places.global_offsets[places.inside]
+    copy.box = Box(memory.region, memory.start, offsets, descriptor.element_type.nbytes)
+    issue(world, copy)
 
 
 @twin(tma.load)
@@ -252,7 +276,9 @@ def tma_load(world: Any, tile: Any, tensor_map: Any, coordinates: tuple, barrier
 
 
 @twin(tma.load_multicast)
-def tma_load_multicast(world: Any, tile: Any, tensor_map: Any, coordinates: tuple, barrier: Any, ranks: int) -> None:
+def tma_load_multicast(
+    world: Any, tile: Any, tensor_map: Any, coordinates: tuple, barrier: Any, ranks: int
+) -> None:
     """Copy a box into several blocks."""
     for block in _chosen(world, "tma.load_multicast", ranks):
         there, full = world.in_block(tile, block), world.in_block(barrier, block)
@@ -260,7 +286,9 @@ def tma_load_multicast(world: Any, tile: Any, tensor_map: Any, coordinates: tupl
         _load_box(world, "tma.load_multicast", there, tensor_map, coordinates, full, remote)
 
 
-def _write_box(world: Any, word: str, tensor_map: Any, coordinates: tuple, tile: Any, operation: str | None) -> None:
+def _write_box(
+    world: Any, word: str, tensor_map: Any, coordinates: tuple, tile: Any, operation: str | None
+) -> None:
     descriptor, memory, out, where = _box(world, word, tile, tensor_map, coordinates)
     try:
         check_store(where)
@@ -271,7 +299,9 @@ def _write_box(world: Any, word: str, tensor_map: Any, coordinates: tuple, tile:
 
     def change(octets: np.ndarray) -> None:
         if operation is None:
-            elements = take("shared", octets, places.shared_offsets[places.inside], descriptor.element_type.dtype)
+            elements = take(
+                "shared", octets, places.shared_offsets[places.inside], descriptor.element_type.dtype
+            )
             put("memory", memory.octets, offsets, elements)
         else:
             memory.octets[...] = model.reduce(
@@ -284,7 +314,7 @@ def _write_box(world: Any, word: str, tensor_map: Any, coordinates: tuple, tile:
         last = int(offsets.max()) + descriptor.element_type.nbytes
         targets = [Span(memory.region, memory.start + int(offsets.min()), memory.start + last)]
     copy = Copy(world, word, descriptor.box_bytes, _move_in_two(out, change, out), [out], targets)
-    world.boxes[copy] = (memory, offsets, descriptor.element_type.nbytes)
+    copy.box = Box(memory.region, memory.start, offsets, descriptor.element_type.nbytes)
     world.thread.copies.append(issue(world, copy))
 
 
@@ -318,11 +348,17 @@ def cp_async_copy(world: Any, tile: Any, i: Any, source: Any, j: Any, nbytes: in
     """Copy 4, 8 or 16 bytes."""
     nbytes = int(nbytes)
     if nbytes not in (4, 8, 16) or (cache == "cg" and nbytes != 16):
-        raise Misuse(f"cp_async.copy: nbytes is {nbytes}; with {cache!r} allowed are {'16' if cache == 'cg' else '4, 8 or 16'}", WRONG_BOX)
+        raise Misuse(
+            f"cp_async.copy: nbytes is {nbytes}; with {cache!r} allowed are {'16' if cache == 'cg' else '4, 8 or 16'}",
+            WRONG_BOX,
+        )
     into, out = _place(tile, i, nbytes), _place(source, j, nbytes)
     for name, end in (("tile", into), ("source", out)):
         if (end.region.address + end.start) % nbytes:
-            raise Misuse(f"cp_async.copy: {name} is at byte {end.start} of {end.region}; a multiple of {nbytes} is needed", WRONG_BOX)
+            raise Misuse(
+                f"cp_async.copy: {name} is at byte {end.start} of {end.region}; a multiple of {nbytes} is needed",
+                WRONG_BOX,
+            )
     world.thread.copies.append(
         issue(world, Copy(world, "cp_async.copy", nbytes, [_move(into, out)], [out], [into]))
     )

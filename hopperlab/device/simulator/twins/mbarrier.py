@@ -43,7 +43,9 @@ def inval(world: Any, barrier: Barrier) -> None:
 def own(world: Any, barrier: Any, word: str) -> None:
     """Refuse what is no barrier, or another block's."""
     if not isinstance(barrier, Barrier):
-        raise Misuse(f"{word}: barrier is {barrier!r}; give a barrier made by mbarrier.shared, one of a ring by its index")
+        raise Misuse(
+            f"{word}: barrier is {barrier!r}; give a barrier made by mbarrier.shared, one of a ring by its index"
+        )
     if barrier.block is not world.thread.block:
         raise Misuse(f"{word}: {barrier!r} is another block's; a block does that on its own barriers only")
 
@@ -51,7 +53,9 @@ def own(world: Any, barrier: Any, word: str) -> None:
 def use(world: Any, barrier: Any, word: str) -> None:
     """Refuse what is no barrier, one that was never initialized, and one whose block has ended."""
     if not isinstance(barrier, Barrier):
-        raise Misuse(f"{word}: barrier is {barrier!r}; give a barrier made by mbarrier.shared, one of a ring by its index")
+        raise Misuse(
+            f"{word}: barrier is {barrier!r}; give a barrier made by mbarrier.shared, one of a ring by its index"
+        )
     world.use_barrier(barrier, word)
 
 

@@ -10,6 +10,7 @@ from numba import cuda
 from hopperlab.device.simulator import mathematics, numbers
 from hopperlab.device.simulator.arguments import Misuse
 from hopperlab.device.simulator.meetings import meet_in_block
+from hopperlab.device.simulator.scheduler import Spin
 from hopperlab.device.simulator.twins import twin
 
 
@@ -175,13 +176,15 @@ twin(cuda.stcg, cuda.stcs, cuda.stwb)(_cached_store)
 @twin(cuda.ldcv, waits=True)
 def load_volatile(world: Any, array: Any, index: Any) -> Any:
     """Load anew each time: what threads spin on. It is as atomic as its element."""
-    value = array.atomic_read(index)
-    array.atomic_write(index, value, value)
-    return array.atomic_read(index)
+    value = array.atomic_load(index)
+    if not world.news(array, index, value):
+        world.scheduler.ask_again(world.thread, Spin("memory that only another thread can change"))
+        value = array.atomic_load(index)
+        world.news(array, index, value)
+    return value
 
 
 @twin(cuda.stwt)
 def store_through(world: Any, array: Any, index: Any, value: Any) -> None:
     """Store where others that load anew will see it."""
-    old = array.atomic_read(index)
-    array.atomic_write(index, old, value)
+    array.atomic_write(index, array.atomic_read(index), value)
