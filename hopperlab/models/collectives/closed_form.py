@@ -60,7 +60,7 @@ def seconds(
         moved = steps * nbytes  # down again as often as up
     if algorithm == "in-network" and pieces is not None:
         in_flight = min(whole_number("pieces", pieces, 1, 4096), 2)
-        moved += nbytes / pieces * (in_flight if op == "all-reduce" else 1 / ranks)
+        moved += nbytes / pieces * (in_flight - (in_flight - 1) / ranks if op == "all-reduce" else 1 / ranks)
     return steps * latency + moved / bytes_per_second
 
 

@@ -28,10 +28,15 @@ def steps_per_hour(answers: Iterable[Admission], port_bytes_per_second: float = 
     return sum(3600 / step_seconds(answer, port_bytes_per_second) for answer in answers)
 
 
-GAME_JOBS = tuple(
-    Job(name, hosts) for name, hosts in (("A", 6), ("B", 4), ("C", 6), ("D", 6), ("E", 4), ("F", 4))
+GAME_JOBS = (
+    Job("A", 6, gradient_bytes=8e9),
+    Job("B", 4, gradient_bytes=2e9),
+    Job("C", 6, gradient_bytes=16e9),
+    Job("D", 6, gradient_bytes=4e9),
+    Job("E", 4, gradient_bytes=2e9),
+    Job("F", 4, gradient_bytes=8e9),
 )
 """Six jobs for four leaves of eight ports: 30 of 32 ports."""
 
-GAME_HOMES = (0, 0, 1, 2, 2, 3)
-"""Where a careless scheduler puts them: several spill over to a second leaf."""
+GAME_HOMES = (0, 0, 2, 2, 0, 0)
+"""Where a careless scheduler puts them: several spill over to other leaves."""
