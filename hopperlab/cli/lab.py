@@ -6,6 +6,7 @@ A file that is already there is never overwritten.
 
 import argparse
 import hashlib
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -128,8 +129,6 @@ def _write_new(path: Path, text: str) -> bool:
 
 def _digest_of(copy: Path) -> Any:
     """The digest that a learner's copy carries; None if it cannot be read or carries none."""
-    import json
-
     try:
         return json.loads(copy.read_text(encoding="utf-8"))["metadata"]["hopperlab"]["original"]
     except (OSError, ValueError, KeyError, TypeError):

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 CELL_TIMEOUT = 120  # s
+MOST_SECONDS = 30  # for a notebook
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 CARD_TAG = "card"
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
@@ -41,7 +42,8 @@ def run(arguments: argparse.Namespace) -> int:
             path.write_text(fresh, encoding="utf-8", newline="\n")
         if changed:
             stale.append(path.name)
-        print(f"{seconds:.1f} s, {'changed' if changed else 'unchanged'}", flush=True)
+        slow = f"; more than {MOST_SECONDS} s is too slow for a lesson" if seconds > MOST_SECONDS else ""
+        print(f"{seconds:.1f} s, {'changed' if changed else 'unchanged'}{slow}", flush=True)
     if arguments.check and stale:
         print(f"stored outputs differ from a fresh run: {', '.join(stale)}; run `make notebooks`")
         return 1

@@ -24,6 +24,8 @@ OPEN_MILLISECONDS = 60_000
 RUN_MILLISECONDS = 120_000
 MOST_MILLISECONDS = 100  # from a key press to the painted picture, in the median
 PRESSES = 6  # each way
+PAGE_PIXELS = 1400  # of a screenshot
+MOST_PIXELS = 16_000
 ROUNDS = 3  # a busy machine may spoil one
 
 
@@ -139,18 +141,21 @@ def test_a_notebook_in_the_hands_of_a_learner(
 
 
 def take_pictures(page: "Page", name: str) -> None:
-    """Save the whole notebook, light and dark, in the folder that HOPPERLAB_SCREENSHOTS names."""
+    """Save the whole notebook, light and dark, by the page, in the folder that HOPPERLAB_SCREENSHOTS names."""
     folder = os.environ.get("HOPPERLAB_SCREENSHOTS")
     if not folder:
         return
-    usual = page.viewport_size
-    page.set_viewport_size(
-        {"width": 1280, "height": min(page.evaluate("() => window.workbook.height()") + 200, 16_000)}
-    )
+    usual, width = page.viewport_size, page.viewport_size["width"]
+    height = min(page.evaluate("() => window.workbook.height()") + 200, MOST_PIXELS)
+    page.set_viewport_size({"width": width, "height": height})
     for theme in ("Light", "Dark"):
         page.evaluate("name => window.workbook.theme(name)", f"JupyterLab {theme}")
         page.evaluate("() => window.workbook.lookAtEveryCell()")
-        page.screenshot(path=Path(folder) / f"{Path(name).stem}.{theme.lower()}.png")
+        for number, top in enumerate(range(0, height, PAGE_PIXELS), 1):
+            part = {"x": 0, "y": top, "width": width, "height": min(PAGE_PIXELS, height - top)}
+            page.screenshot(
+                path=Path(folder) / f"{Path(name).stem}.{theme.lower()}.{number:02}.png", clip=part
+            )
     page.evaluate("name => window.workbook.theme(name)", "JupyterLab Light")
     page.set_viewport_size(usual)
 

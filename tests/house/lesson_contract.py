@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -40,7 +40,7 @@ QUANTITY = re.compile(
 EVIDENCE = re.compile(r"\b(?:quoted|modelled|measured)\b", re.IGNORECASE)
 LINK = re.compile(r"\]\((?P<target>[^)#\s]+)(?:#[^)\s]*)?\)")
 FIGURES = {"application/vnd.plotly.v1+json", "image/svg+xml"}
-FEWEST_WORDS_OF_A_TWIN = 10
+FEWEST_WORDS = 10  # of a twin
 
 
 @dataclass(frozen=True)
@@ -210,10 +210,14 @@ def prediction_before_panel(book: LessonNotebook) -> Iterator[str]:
 
 def panels_have_twins(book: LessonNotebook) -> Iterator[str]:
     """Every panel is stored with its twin in words."""
-    for call in book.called("panel"):
-        words = " ".join(_plain(output) for output in book.cells[call.cell].outputs)
-        if len(words.split()) < FEWEST_WORDS_OF_A_TWIN or re.match(r"\w+\(\w+=", words):
-            yield f"the panel {call.name!r} is stored without its twin in words: {words[:60]!r}"
+    for index, calls in groupby(book.called("panel"), key=lambda call: call.cell):
+        twins = [_plain(output) for output in book.cells[index].outputs]
+        told = [
+            words for words in twins if words.startswith("[panel]") and len(words.split()) >= FEWEST_WORDS
+        ]
+        names = [call.name for call in calls]
+        if len(told) < len(names):
+            yield f"of the panels {', '.join(names)}, {len(told)} are stored with their twin in words"
 
 
 def _plain(output: NotebookNode) -> str:
@@ -226,7 +230,7 @@ def explains_with_a_figure(book: LessonNotebook) -> Iterator[str]:
     drawn = [output for output in outputs if FIGURES & set(output.get("data", {}))]
     if not drawn:
         yield "Explain stores no figure"
-    if any(len(_plain(output).split()) < FEWEST_WORDS_OF_A_TWIN for output in drawn):
+    if any(len(_plain(output).split()) < FEWEST_WORDS for output in drawn):
         yield "a figure of Explain is stored without its twin in words"
 
 
