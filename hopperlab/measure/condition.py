@@ -54,13 +54,14 @@ def busy(card: Card) -> str | None:
 def _ask(card: Card, question: Callable[[Any, Any], Any]) -> Any:
     """Ask NVML; None where it is missing, or does not support the question on this card or system."""
     try:
-        return question(*_nvml(card))
+        return question(*nvml_of(card))
     except Exception:
         return None
 
 
 @cache
-def _nvml(card: Card) -> tuple[Any, Any]:
+def nvml_of(card: Card) -> tuple[Any, Any]:
+    """Give NVML and its handle of the card; whatever NVML raises where it is missing."""
     from cuda.bindings import driver, nvml
 
     nvml.init_v2()
