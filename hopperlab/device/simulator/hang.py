@@ -11,7 +11,7 @@ from hopperlab.device.simulator.threads import Thread
 
 def explain(world: Any, stuck: Any) -> Finding:
     """Make the finding of a run in which no thread can go on."""
-    waiting = [thread for thread in world.resident_threads() if thread.waits_for is not None]
+    waiting = list(stuck.sites)
     groups: dict[str, list[Thread]] = {}
     for thread in waiting:
         groups.setdefault(thread.waits_for.story(thread), []).append(thread)
@@ -27,7 +27,7 @@ def explain(world: Any, stuck: Any) -> Finding:
             break
     if waiting:
         world.thread = waiting[0]
-        site = world.site_of(waiting[0])
+        site = stuck.sites.get(waiting[0])
     seen = "no thread can go on. " + "; ".join(sentences)
     finding = world.finding(name, seen, cure, site=site)
     return Finding(**{**vars(finding), "threads": tuple(map(repr, waiting[:8]))})

@@ -22,11 +22,12 @@ IDLE_ROUNDS = (
 
 
 class Stuck(Exception):  # noqa: N818 - caught by the run, which makes a finding of it
-    """No thread can go on: all wait, or some ask in vain without end where `spinning`."""
+    """No thread can go on: all wait, or some ask in vain without end where `spinning`; `sites` tells where."""
 
     def __init__(self, spinning: bool) -> None:
         super().__init__("no thread can go on")
         self.spinning = spinning
+        self.sites: dict[Thread, Any] = {}
 
 
 class KernelFailure(Exception):  # noqa: N818 - carries what a kernel raised out of its greenlet
@@ -137,6 +138,9 @@ class Scheduler:
             while self._step():
                 if self.failure is not None:
                     raise self.failure
+        except Stuck as stuck:
+            stuck.sites = {t: self.world.site_of(t) for t in self.world.resident_threads() if t.waits_for}
+            raise
         finally:
             self._clear()
 

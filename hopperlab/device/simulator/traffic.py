@@ -68,9 +68,13 @@ class Traffic:
         seen = f"{copy!r} lands in {region} of {region.owner!r}, which has ended"
         if region.owner is copy.issuer.block:
             cure = "Wait for every copy before the block ends."
-            self.note(self.finding("copy still under way at the end of its block", seen, cure, site=copy.site))
+            self.note(
+                self.finding("copy still under way at the end of its block", seen, cure, site=copy.site)
+            )
             return
-        cure = "Let a block end only when all that it expects has come: wait for the barrier, or cluster.sync."
+        cure = (
+            "Let a block end only when all that it expects has come: wait for the barrier, or cluster.sync."
+        )
         raise Stop(self.finding("remote access after the peer exited", seen, cure, site=copy.site))
 
     def count_bytes(self, barrier: Barrier, copy: Copy) -> None:

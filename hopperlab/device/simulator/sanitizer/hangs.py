@@ -14,10 +14,10 @@ def cause_of_waiting(waiting: Waiting, thread: Any) -> tuple[str, str] | None:
     if model.pending_arrivals == 0:
         return _about_bytes(model.pending_tx, here)
     waits = barrier.waits.get(thread, [])
-    if waits and waits[-1][0] == waiting.parity and waits[-1][1] == model.phase - 1:
+    if not waits and model.phase and not here.arrivals:
         return (
             "parity off by one",
-            "Change the parity once each time that the barrier comes round, and only then.",
+            f"Wait for parity {1 - waiting.parity} first: that phase has completed, and nobody waited for it.",
         )
     if waits and waits[-1][0] == waiting.parity:
         return (

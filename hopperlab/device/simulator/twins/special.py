@@ -6,7 +6,8 @@ from typing import Any
 
 from hopperlab.device.simulator.meetings import meet_in_warp
 from hopperlab.device.simulator.twins import twin
-from hopperlab.device.vocabulary import fence, special
+from hopperlab.device.simulator.twins.numba_cuda import load_volatile, store_through
+from hopperlab.device.vocabulary import atomic_ref, fence, special
 
 FULL = 0xFFFFFFFF
 
@@ -71,3 +72,18 @@ def mbarrier_init(world: Any) -> None:
 def acq_rel_cluster(world: Any) -> None:
     """Order this thread's accesses as its cluster sees them."""
     world.fence("fence.acq_rel_cluster")
+
+
+@twin(atomic_ref.load_acquire, waits=True)
+def load_acquire(world: Any, array: Any, index: Any) -> Any:
+    """Read a flag; who reads it anew in vain lets others go first."""
+    value = load_volatile(world, array, index)
+    world.fence("atomic_ref.load_acquire")
+    return value
+
+
+@twin(atomic_ref.store_release)
+def store_release(world: Any, array: Any, index: Any, value: Any) -> None:
+    """Write a flag, after all that this thread wrote before."""
+    world.fence("atomic_ref.store_release")
+    store_through(world, array, index, value)
