@@ -167,7 +167,8 @@ def test_claims_named_in_sources_and_notes_exist() -> None:
     known = {row.id for row in ALL} | {parent(row.id) for row in ALL}
     for row in ALL:
         for named in re.findall(
-            r"\b(?:talk|article|lit|derived|recalled|chip|conf|mig)-\d{3}(?:\.[a-z])?\b", row.notes + row.source
+            r"\b(?:talk|article|lit|derived|recalled|chip|conf|mig)-\d{3}(?:\.[a-z])?\b",
+            row.notes + row.source,
         ):
             assert named in known, (row.id, named)
 
