@@ -7,6 +7,7 @@ from numba import cuda, float32, uint8, uint32, uint64
 from numba.core.errors import TypingError
 
 from hopperlab.device import (
+    atomic_ref,
     bulk,
     cluster,
     cp_async,
@@ -339,3 +340,15 @@ def test_warpgroups_trade_registers():
             setmaxnreg_inc(232)
 
     has_all(trade.sass(), r"USETMAXREG\.DEALLOC\.CTAPOOL 0x28", r"USETMAXREG\.TRY_ALLOC\.CTAPOOL UP\d, 0xe8")
+
+
+def test_a_flag_is_read_anew_in_every_turn_of_a_loop():
+    @kernel(signature="void(uint32[::1], uint32[::1])")
+    def poll(flags, words):
+        while atomic_ref.load_acquire(flags, 0) == 0:
+            pass
+        atomic_ref.store_release(flags, 1, words[0])
+
+    code = instructions(poll)
+    assert re.search(r"(\.L_x_\d+):(?:(?!\.L_x_\d+:).)*LDG\.E\.STRONG\.GPU.*?BRA `\(\1\)", code, re.DOTALL)
+    has_all(code, r"STG\.E\.STRONG\.GPU", r"CCTL\.IVALL", r"MEMBAR\.\w+\.GPU")

@@ -28,6 +28,7 @@ def test_a_box_of_any_rank_is_one_instruction_each_way(rank):
 def test_a_tile_is_broadcast_by_one_load():
     code = code_without_spill(kernels.broadcast_tile)
     assert code.count("UTMALDG.2D.MULTICAST") == 1
+    assert_has(code, "LDS", "STG")
     assert_lacks(code, "LDG", r"LD\.E")
 
 

@@ -6,6 +6,7 @@ import ctypes
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+import numpy as np
 from cuda.bindings import driver
 from numba import cuda as numba_cuda
 from numba.cuda.cudadrv.driver import _to_core_stream
@@ -171,6 +172,6 @@ def _parameters(prepared: Iterable[Any]) -> tuple[int, Any]:
 
 def _as_parameter(value: Any) -> Any:
     """Bring what numba prepared to a ctypes object: it gives plain ints for addresses, sizes and strides."""
-    if isinstance(value, bool):
+    if isinstance(value, bool | np.bool_):
         return ctypes.c_bool(value)
     return ctypes.c_int64(value) if hasattr(value, "__index__") else value

@@ -2,7 +2,7 @@
 
 from numba import cuda, uint32
 
-from hopperlab.device import clock, cluster, dsmem, fence, kernel, mbarrier
+from hopperlab.device import atomic_ref, clock, cluster, dsmem, fence, kernel, mbarrier
 
 
 @kernel(signature="void(uint32, uint32[::1], uint32[::1])")
@@ -47,7 +47,9 @@ def ping_pong_by_st_async(rounds, cycles, received):
 
 @kernel(signature="void(uint32, uint32[::1], uint32[::1], uint32[::1], uint32[::1])")
 def ping_pong_by_flag(rounds, mailbox, flags, cycles, received):
-    """Do the same through global memory: write the word, fence, raise a flag; the other block polls.
+    """Do the same through global memory: write the word, then raise a flag; the other block polls.
+
+    Raising a flag makes the word visible first, and that takes a trip of its own.
 
     Parameters
     ----------
@@ -67,16 +69,13 @@ def ping_pong_by_flag(rounds, mailbox, flags, cycles, received):
         for i in range(rounds):
             if rank == 0:
                 mailbox[theirs] = i
-                cuda.threadfence()
-                cuda.stwt(flags, theirs, uint32(i + 1))
-            while cuda.ldcv(flags, mine) <= i:
+                atomic_ref.store_release(flags, theirs, uint32(i + 1))
+            while atomic_ref.load_acquire(flags, mine) <= i:
                 pass
-            cuda.threadfence()
-            total += cuda.ldcv(mailbox, mine)
+            total += mailbox[mine]
             if rank == 1:
                 mailbox[theirs] = i
-                cuda.threadfence()
-                cuda.stwt(flags, theirs, uint32(i + 1))
+                atomic_ref.store_release(flags, theirs, uint32(i + 1))
         cycles[rank] = clock() - start
         received[rank] = total
     cluster.sync()

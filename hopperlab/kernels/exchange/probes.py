@@ -7,7 +7,7 @@ from hopperlab.device import bulk, clock, cluster, fence, kernel, mbarrier, smid
 CHAIN = 64
 """Links of the chain that `chase` follows, one a thread."""
 
-CHASED = 512
+CHASED = 500
 """Links that it follows for a sample, after as many to warm up."""
 
 THREADS = 1024

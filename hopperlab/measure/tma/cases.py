@@ -59,7 +59,9 @@ def cases(seed: int, loads: int, stores: int) -> list[Case]:
     drawn = [draw(rng, "load", types[i % 13], *kinds[i % 20]) for i in range(loads)]
     drawn += [draw(rng, "store", types[i % 13], *kinds[i % 20]) for i in range(stores)]
     for name in REDUCTIONS:
-        drawn += [draw(rng, name, kind, *kinds[rng.integers(20)]) for kind in sorted(ALLOWED[name])]
+        for i, kind in enumerate(sorted(ALLOWED[name])):
+            rank = 1 + i % 5 if name == "add" else 2
+            drawn.append(draw(rng, name, kind, Swizzle(i % 4), rank))
     return drawn
 
 
