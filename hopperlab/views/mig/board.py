@@ -29,10 +29,13 @@ MEMORY_TOP = COMPUTE_TOP + SLICE_HEIGHT + 6
 BARS_TOP = MEMORY_TOP + SLICE_HEIGHT + 46
 TRAY_TOP = BARS_TOP + 142
 TRAY_ROW = 30
+ANYWHERE = "Instances start only where the outlines below allow."
 COLUMNS, LONGEST_TITLE = 108, 66  # characters of a line
 
 
-def board(state: Board, *, request: Request | None = None) -> Picture:
+def board(
+    state: Board, *, request: Request | None = None, said: str = "", selected: int | None = None
+) -> Picture:
     """Eight memory slices under seven compute slices: who holds them, what is stranded, what still fits.
 
     Parameters
@@ -41,6 +44,10 @@ def board(state: Board, *, request: Request | None = None) -> Picture:
         The card and its instances.
     request
         The last request, served or refused: told in the second line.
+    said
+        Another second line.
+    selected
+        The start of an instance to mark, as the one that is held; None marks none.
 
     Returns
     -------
@@ -48,18 +55,19 @@ def board(state: Board, *, request: Request | None = None) -> Picture:
         An SVG as wide as its place, and the same in words.
     """
     title = _board_title(state)
-    said = _request_said(request) if request else "Instances start only where the outlines below allow."
+    said = said or (_request_said(request) if request else ANYWHERE)
     left = leftovers(state)
     body = [text(MARGIN, 34, title, size=22, bold=True), *svg.lines(MARGIN, 60, said, COLUMNS, "f-quiet")]
     body += _axis()
     body += _slices(state)
+    body += _held(state, selected)
     body += _bar(BARS_TOP, "SMs", left.sms, "f-compute")
     body += _bar(BARS_TOP + 50, "memory", left.memory_gib, "f-memory")
     body += _tray(state)
     height = TRAY_TOP + TRAY_ROW * len(profiles(state.chip)) + 58
     body += _legend(height - 22)
     drawing = svg.document(WIDTH, height, title, said, body)
-    return Picture(title, _board_twin(state, said), svg=drawing)
+    return Picture(title, _board_twin(state, said, selected), svg=drawing)
 
 
 def _board_title(state: Board) -> str:
@@ -140,6 +148,18 @@ def _instance(instance: Instance) -> str:
     return group(parts, "instance", _instance_said(instance))
 
 
+def _held(state: Board, selected: int | None) -> Iterator[str]:
+    """A frame around the instance that is selected, with its word."""
+    for instance in state.instances:
+        if instance.start == selected:
+            x = LEFT + selected * SLICE - 2
+            width = instance.profile.memory_slices * SLICE + 4
+            looks = 'rx="8" stroke-width="4"'
+            yield rect(x, COMPUTE_TOP - 5, width, 2 * SLICE_HEIGHT + 16, "f-none s-ink", looks)
+            below = MEMORY_TOP + SLICE_HEIGHT + 24
+            yield text(x + width / 2, below, "selected", size=SMALLEST_TEXT, anchor="middle", bold=True)
+
+
 def _instance_said(instance: Instance) -> str:
     kind = instance.profile
     slices = (
@@ -213,9 +233,11 @@ def _legend(y: float) -> Iterator[str]:
     yield text(MARGIN + 576, y + 1, "a start that is taken or of no use now", "f-quiet", size=SMALLEST_TEXT)
 
 
-def _board_twin(state: Board, said: str) -> str:
+def _board_twin(state: Board, said: str, selected: int | None) -> str:
     lines = [said]
-    lines += [f"- {_instance_said(i)}" for i in sorted(state.instances, key=lambda i: i.start)]
+    for instance in sorted(state.instances, key=lambda i: i.start):
+        held = " (selected)" if instance.start == selected else ""
+        lines.append(f"- {_instance_said(instance)}{held}")
     left = leftovers(state)
     for name, share in (("SMs", left.sms), ("memory", left.memory_gib)):
         lines.append(f"{name}: {_share_said(share)}")
