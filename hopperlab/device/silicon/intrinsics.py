@@ -20,7 +20,7 @@ from numba.cuda.typing.templates import make_intrinsic_template
 
 from hopperlab.device.silicon import operands
 from hopperlab.device.silicon.operands import Values, to_registers
-from hopperlab.device.vocabulary.kinds import Registers, Same
+from hopperlab.device.vocabulary.kinds import Fragment, Registers, Same
 from hopperlab.device.vocabulary.word import PLACEHOLDER, Word
 
 _LOWERINGS: dict[Word, Callable] = {}
@@ -173,7 +173,10 @@ class Slots:
 
     def _tied_to(self, name: str) -> int | None:
         """Give the first of the outputs that share the registers of an argument, if there are any."""
-        if not isinstance(self.word.arguments[name], Registers) or Same(name) not in self.word.results:
+        if (
+            not isinstance(self.word.arguments[name], Registers | Fragment)
+            or Same(name) not in self.word.results
+        ):
             return None
         return sum(len(taken) for taken in self.outputs[: self.word.results.index(Same(name))])
 

@@ -16,13 +16,16 @@ from numba.cuda.core.errors import TypingError
 from hopperlab.device.silicon.shared_types import BarrierType, RingType
 from hopperlab.device.silicon.tensor_maps import TensorMapType
 from hopperlab.device.vocabulary.kinds import (
+    OPERAND_K,
     Array,
     Barrier,
     Choice,
     Coordinates,
     Element,
+    Fragment,
     Index,
     Kind,
+    OperandFormat,
     Registers,
     Same,
     Scalar,
@@ -74,6 +77,9 @@ PTX_TYPES = {
     "float64": "f64",
 }
 
+# numba's type of a fragment's registers: PTX's name of the accumulators in them
+FRAGMENT_TYPES = {types.float32: "f32", types.uint32: "f16"}
+
 TO_SHARED_WINDOW = "{ .reg .u64 shared; cvta.to.shared.u64 shared, $1; cvt.u32.u64 $0, shared; }"
 
 
@@ -116,11 +122,16 @@ def _taken(word: Word, name: str, kind: Kind, given: Mapping[str, types.Type]) -
     match kind:
         case Scalar():
             return _scalar(word, name, kind, offered)
+        case OperandFormat():
+            return _operand_format(word, name, kind, given)
         case Choice(names):
             known = isinstance(offered, types.StringLiteral) and offered.literal_value in names
             return offered if known else None
         case Registers(type, count):
             return _numbers(offered, getattr(types, type), count)
+        case Fragment(columns):
+            held = columns_of(offered)
+            return offered if held is not None and 8 <= held <= columns and held % 8 == 0 else None
         case Array():
             return _array(word, name, kind, offered)
         case SharedObject():
@@ -165,6 +176,29 @@ def _numbers(offered: types.Type, wanted: types.Type, count: int) -> types.Type 
     if not fits or not all(isinstance(plain(t), types.Number | types.Boolean) for t in offered):
         return None
     return types.UniTuple(wanted, count)
+
+
+def columns_of(fragment: types.Type) -> int | None:
+    """Give the columns of the tile that a fragment is of; None for what is no fragment.
+
+    Every thread holds two float32 of each four of its rows, in every eight columns: half as many as columns.
+    """
+    if not isinstance(fragment, types.UniTuple) or fragment.dtype not in (types.float32, types.uint32):
+        return None
+    return len(fragment) * (2 if fragment.dtype == types.float32 else 4)
+
+
+def _operand_format(
+    word: Word, name: str, kind: OperandFormat, given: Mapping[str, types.Type]
+) -> types.Type | None:
+    offered = given[name]
+    if not isinstance(offered, types.StringLiteral) or offered.literal_value not in kind.names:
+        return None
+    halves = getattr(given[kind.fragment], "dtype", None) == types.uint32
+    other = given[kind.other].literal_value if kind.other else None
+    if conflict := kind.conflict(offered.literal_value, halves, other):
+        raise TypingError(f"{word.name}: {name} is {conflict}")
+    return offered
 
 
 def _array(word: Word, name: str, kind: Array, offered: types.Type) -> types.Type | None:
@@ -295,6 +329,11 @@ def ptx_field(word: Word, name: str, field: str, type: types.Type) -> str:
     if isinstance(type, BarrierType) and field in ("space", "scope"):
         whose = "cluster" if type.remote else "cta"
         return f"shared::{whose}" if field == "space" else whose
+    if columns_of(type) is not None and field in ("columns", "type"):
+        return str(columns_of(type)) if field == "columns" else FRAGMENT_TYPES[type.dtype]
+    if isinstance(word.arguments[name], OperandFormat) and field in ("k", "majors"):
+        elements = OPERAND_K[type.literal_value]
+        return str(elements) if field == "k" else ", 0, 0" if elements == OPERAND_K["f16"] else ""
     if isinstance(type, TensorMapType) and field == "rank":
         return str(type.rank)
     if isinstance(type, types.Array) and field == "type" and str(type.dtype) in PTX_TYPES:

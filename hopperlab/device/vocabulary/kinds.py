@@ -107,6 +107,60 @@ class Registers:
 
 
 @dataclass(frozen=True)
+class Fragment:
+    """What a thread holds of a tile of accumulators: a tuple of float32, or of uint32 that hold two float16.
+
+    A warpgroup shares a tile of 64 rows, a warp one of 16; the tuple's length tells the columns. In the PTX,
+    `{name.columns}` is their number and `{name.type}` the PTX type of the accumulators.
+
+    Attributes
+    ----------
+    columns
+        The most that the tile may have; it has a multiple of 8.
+    """
+
+    columns: int
+
+    def __str__(self) -> str:
+        """Name the kind, as errors and the reference do."""
+        return f"fragment of accumulators of up to {self.columns} columns"
+
+
+OPERAND_K = {"e4m3": 32, "e5m2": 32, "f16": 16, "bf16": 16, "tf32": 8}
+"""Formats of a tensor core's operands: elements along K that one instruction takes, 32 bytes of each."""
+
+_FP8 = ("e4m3", "e5m2")
+
+
+@dataclass(frozen=True)
+class OperandFormat(Choice):
+    """The format of a tensor core's operand, which has to go with the accumulators and the other operand.
+
+    In the PTX, `{name.k}` is the elements along K, and `{name.majors}` says that both operands run along K
+    where the instruction could have it otherwise.
+
+    Attributes
+    ----------
+    fragment
+        The argument with the accumulators.
+    other
+        The argument with the format of the other operand, if it comes before this one.
+    """
+
+    names: tuple[str, ...] = tuple(OPERAND_K)
+    fragment: str = "accumulators"
+    other: str | None = None
+
+    def conflict(self, name: str, halves: bool, other: str | None) -> str | None:
+        """Say why a format does not go with the rest; None if it does. `halves`: accumulators are float16."""
+        if halves and name not in (*_FP8, "f16"):
+            return f"{name!r}, but only 'f16' and the FP8 formats are summed up in float16"
+        if other is None or name == other or (name in _FP8 and other in _FP8):
+            return None
+        return f"{name!r}, but the other operand is {other!r}: only the FP8 formats mix"
+
+
+@dataclass(frozen=True)
 class Array:
     """An array; the instruction gets the address of its first element, or of another one.
 
@@ -240,8 +294,8 @@ class Same:
     """A result of the same kind as one of the arguments.
 
     Of a `SharedObject` it is another view: the same array or barrier, at the address that the instruction
-    gives. Of `Registers` it is the argument, changed in place: input and output share their registers, and
-    the PTX names them `{result}`.
+    gives. Of `Registers` and of a `Fragment` it is the argument, changed in place: input and output share
+    their registers, and the PTX names them `{result}`.
     """
 
     argument: str
@@ -255,6 +309,8 @@ Kind = (
     Scalar
     | Choice
     | Registers
+    | Fragment
+    | OperandFormat
     | SharedArray
     | GlobalArray
     | SharedObject
