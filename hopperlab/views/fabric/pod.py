@@ -65,6 +65,7 @@ def _name(kind: str) -> str:
 
 def _few(graph: Any, gpus: list[str], found: Cut) -> Iterator[str]:
     """One server: every GPU, every switch, every bundle of links."""
+    yield _knife(MARGIN + (WIDTH - 2 * MARGIN) / len(gpus) * found.left)
     switches = [name for kind in ("nvswitch", "leaf") for name in of_kind(graph, kind)]
     across = (WIDTH - 2 * MARGIN) / len(gpus)
     over = (WIDTH - 2 * MARGIN) / len(switches)
@@ -93,14 +94,13 @@ def _few(graph: Any, gpus: list[str], found: Cut) -> Iterator[str]:
         parts = [rect(x - 32, y - 18, 64, 36, f"f-{hue}", f'rx="{4 if number < found.left else 18}"')]
         parts.append(text(x, y + 5, f"GPU {number}", f"on-{hue}", size=SMALLEST_TEXT, anchor="middle"))
         yield group(parts, "gpu", name)
-    x = MARGIN + across * found.left
-    yield _knife(x)
 
 
 def _many(graph: Any, gpus: list[str], found: Cut, tight: Counter) -> Iterator[str]:
     """Many servers: a column each, its links up as one line; the top tier is one bar."""
     servers = sorted({graph.nodes[gpu]["server"] for gpu in gpus})
     pitch = (WIDTH - 2 * MARGIN) / len(servers)
+    yield _knife(MARGIN + pitch * found.left / 8)
     top = next(kind for kind in ("box", "spine") if of_kind(graph, kind))
     yield rect(MARGIN, TOP_Y - 24, WIDTH - 2 * MARGIN, 36, "f-paper s-ink", 'rx="4"')
     label = f"{len(of_kind(graph, top))} {TIERS[top]}"
@@ -121,7 +121,6 @@ def _many(graph: Any, gpus: list[str], found: Cut, tight: Counter) -> Iterator[s
     left_in = Counter(graph.nodes[gpu]["server"] for gpu in gpus[: found.left])
     for place, server in enumerate(servers):
         yield _server(MARGIN + pitch * place, pitch, left_in[server], server)
-    yield _knife(MARGIN + pitch * found.left / 8)
     yield text(MARGIN, GPU_Y + 36, f"{len(servers)} servers of 8 GPUs", "f-quiet", size=SMALLEST_TEXT)
 
 
