@@ -78,37 +78,32 @@ def cut(graph: nx.Graph, left: Collection[str]) -> Cut:
         raise ValueError(f"left: {unknown[0]!r} is no GPU of {graph.graph['name']}")
     if not near or len(near) == len(gpus):
         raise ValueError(f"left has {len(near)} of {len(gpus)} GPUs; a cut needs some on both sides")
+    sides = _sides(graph, near)
     flowing = nx.DiGraph()
-    for one, other, capacity in graph.edges(data="capacity"):
-        for a, b in ((one, other), (other, one)):
-            _add(flowing, *_ends(a, b, near, graph), capacity)
+    flowing.add_weighted_edges_from(_capacities(graph, sides), weight="capacity")
     value, (reached, _) = nx.minimum_cut(flowing, SOURCE, SINK, flow_func=preflow_push)
-    bottleneck = tuple(
-        sorted(
-            (one, other)
-            for one, other in graph.edges
-            if {_side(one, near, graph) in reached, _side(other, near, graph) in reached} == {True, False}
-        )
-    )
+    parted = {node: side in reached for node, side in sides.items()}
+    bottleneck = tuple(sorted(link for link in graph.edges if parted[link[0]] != parted[link[1]]))
     return Cut(len(near), len(gpus) - len(near), value, bottleneck)
 
 
-def _side(node: str, near: set[str], graph: nx.Graph) -> str:
-    """A GPU stands for its side: GPUs send and receive, and pass nothing on."""
-    if graph.nodes[node]["kind"] != "gpu":
-        return node
-    return SOURCE if node in near else SINK
+def _sides(graph: nx.Graph, near: set[str]) -> dict[str, str]:
+    """What each node stands for: a switch for itself, a GPU for its side; GPUs pass nothing on."""
+    return {
+        node: node if kind != "gpu" else SOURCE if node in near else SINK
+        for node, kind in graph.nodes(data="kind")
+    }
 
 
-def _ends(one: str, other: str, near: set[str], graph: nx.Graph) -> tuple[str, str]:
-    return _side(one, near, graph), _side(other, near, graph)
-
-
-def _add(flowing: nx.DiGraph, one: str, other: str, capacity: float) -> None:
-    if one == SINK or other == SOURCE:
-        return
-    before = flowing.edges[one, other]["capacity"] if flowing.has_edge(one, other) else 0
-    flowing.add_edge(one, other, capacity=before + capacity)
+def _capacities(graph: nx.Graph, sides: dict[str, str]) -> list[tuple[str, str, float]]:
+    """Directed capacities between what the nodes stand for, added up."""
+    total: dict[tuple[str, str], float] = {}
+    for one, other, capacity in graph.edges(data="capacity"):
+        a, b = sides[one], sides[other]
+        for pair in ((a, b), (b, a)):
+            if pair[0] != SINK and pair[1] != SOURCE:
+                total[pair] = total.get(pair, 0) + capacity
+    return [(one, other, capacity) for (one, other), capacity in total.items()]
 
 
 def injection(graph: nx.Graph, gpus: Iterable[str] | None = None) -> float:

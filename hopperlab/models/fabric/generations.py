@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from hopperlab.models.arguments import whole_number
 from hopperlab.models.collectives.traffic import corrected_gain
 from hopperlab.models.fabric.clos import QUANTUM_2_PORTS, QUANTUM_PORTS, tiers_needed
 from hopperlab.models.fabric.topology import GB, HDR_BYTES_PER_S, NDR_BYTES_PER_S
@@ -32,8 +33,12 @@ class Generation:
 
     @property
     def bisection(self) -> float:
-        """Bytes a second, both directions, of a fat tree without taper."""
-        return GPUS // 2 * 2 * self.port_bytes_per_second
+        """Bytes a second, both directions, of 1,024 GPUs in a fat tree without taper."""
+        return self.bisection_of(GPUS)
+
+    def bisection_of(self, gpus: int) -> float:
+        """The same of so many GPUs."""
+        return whole_number("gpus", gpus, 2, 10**6) // 2 * 2 * self.port_bytes_per_second
 
     @property
     def tiers(self) -> int:
