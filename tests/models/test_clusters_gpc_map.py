@@ -78,6 +78,11 @@ def test_open_questions_name_lone_sms_and_small_groups():
     assert "3 twos among the groups 0, 1, 2" in small
 
 
+def test_two_groups_may_share_a_gpc_up_to_18_sms():
+    assert map_from_clusters([range(16), (16, 17)], 18).may_share_a_gpc() == ((0, 1),)
+    assert map_from_clusters([range(16), (16, 17, 18)], 19).may_share_a_gpc() == ()
+
+
 def test_full_gpcs_leave_nothing_open():
     assert map_from_clusters([range(18), range(18, 36)], 36).open_questions() == ()
 

@@ -24,8 +24,6 @@ def blocks_by_allocating(on, threads, registers, shared_bytes):
     registers_of_warp = 256 * -(-registers * 32 // 256)
     shared_of_block = 128 * -(-(shared_bytes + 1024) // 128)
     warps_of_block = -(-threads // 32)
-    if registers_of_warp * parts * -(-warps_of_block // parts) > on.registers_per_sm:
-        return 0
     free_registers = [on.registers_per_sm // parts] * parts
     free_warps, free_shared, blocks = on.max_warps_per_sm, on.shared_bytes_per_sm, 0
     while blocks < on.max_blocks_per_sm:

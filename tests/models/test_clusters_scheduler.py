@@ -2,6 +2,7 @@
 
 from collections import Counter
 from fractions import Fraction
+from itertools import pairwise
 from math import inf
 
 import pytest
@@ -233,6 +234,29 @@ def test_next_and_previous_time_walk_the_times_and_stop_at_the_ends(work):
     assert [schedule.next_time(time) for time in times] == [*times[1:], times[-1]]
     assert [schedule.previous_time(time) for time in times] == [times[0], *times[:-1]]
     assert schedule.next_time((times[0] + times[-1]) / 2) > (times[0] + times[-1]) / 2 or len(times) == 1
+
+
+@quick
+@given(works())
+def test_at_one_time_room_is_made_before_it_is_taken(work):
+    card, grids, overtaking = work
+    order = ["finished", "queued", "launched", "refused"]
+    for one, other in pairwise(schedule_grids(card, grids, overtaking=overtaking).events):
+        assert one.time < other.time or order.index(one.kind) <= order.index(other.kind)
+
+
+@quick
+@given(works())
+def test_a_reason_to_wait_is_given_up_when_something_finishes(work):
+    card, grids, overtaking = work
+    schedule = schedule_grids(card, grids, overtaking=overtaking)
+    for step, event in enumerate(schedule.events, start=1):
+        state = schedule.state_after(step)
+        if event.kind == "finished":
+            assert state.reason == ""
+            assert state.stranded_sms == () or not state.waiting
+        if event.kind == "refused":
+            assert state.reason
 
 
 @quick

@@ -236,7 +236,9 @@ def test_the_queue_says_why_its_head_waits(picture):
     first_sentence = queue.removeprefix("Queue: ").split(".")[0]
     assert first_sentence in said
     if waiting:
+        behind = int(waiting[1]) - 1
         assert "needs" in queue or "is next" in queue or "hangs" in queue
+        assert "hangs" in queue or (f" {behind} more behind it." in queue) == (behind > 0)
     else:
         assert "Nothing waits" in queue
 

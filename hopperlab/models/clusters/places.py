@@ -88,9 +88,11 @@ class Places:
         """One block an SM, least loaded first; a second one only when every SM with room has had its own."""
         load = {position: self._load[position] for position in self._groups[gpc]}
         chosen: list[int] = []
-        while len(chosen) < blocks:
+        for _ in range(blocks):
             with_room = [position for position in load if load[position] + share <= self.capacity]
             for position in sorted(with_room, key=load.__getitem__)[: blocks - len(chosen)]:
                 load[position] += share
                 chosen.append(self._sms[position])
-        return tuple(chosen)
+            if len(chosen) == blocks:
+                return tuple(chosen)
+        raise RuntimeError(f"GPC {gpc} has no room for {blocks} blocks: the caller must ask first")

@@ -87,8 +87,6 @@ def block_limits(chip: Chip, threads: int, registers: int = 32, shared_bytes: in
 def _blocks_by_registers(chip: Chip, warps: int, registers: int) -> int:
     parts = chip.warp_allocation_granularity
     per_warp = _round_up(registers * chip.threads_per_warp, chip.register_allocation_unit)
-    if per_warp * _round_up(warps, parts) > chip.registers_per_sm:
-        return 0  # the launch check counts the block's warps as if spread evenly over the parts
     warps_per_part = chip.registers_per_sm // parts // per_warp
     return warps_per_part * parts // warps
 

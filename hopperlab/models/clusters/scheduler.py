@@ -17,7 +17,7 @@ from hopperlab.models.clusters.schedule import Schedule
 from hopperlab.models.clusters.state import Event, Placement
 from hopperlab.models.clusters.work import Grid
 
-FINISH, ARRIVE = 0, 1  # at one time, what finishes makes room before what arrives is placed
+FINISH, ARRIVE = 0, 1  # the order of events at one time; both come before anything is placed
 
 
 def schedule_grids(
