@@ -1,0 +1,111 @@
+"""What a tensor goes through under a scaling recipe, step by step: its range, the scale, what is lost."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hopperlab.models import fp8
+from hopperlab.models.arguments import whole_number
+from hopperlab.models.scaling.delayed import DelayedScaling
+from hopperlab.models.scaling.factors import amax
+
+EVENTS = ("spike", "infinity", "not a number", "zeros")
+ELEMENTS = 2048
+MOST_STEPS = 4096
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One step of one tensor.
+
+    amax
+        Its largest magnitude, before scaling.
+    scale
+        What it was multiplied with, from the steps before.
+    largest, smallest
+        Magnitudes that the format reaches at that scale: its largest finite value and its smallest subnormal.
+    clipped, flushed
+        Shares of its elements that are finite but too large, and that are not zero but become zero.
+    error
+        Root mean square of what was lost, as a share of that of the tensor; its finite elements alone count.
+    """
+
+    step: int
+    amax: float
+    scale: float
+    largest: float
+    smallest: float
+    clipped: float
+    flushed: float
+    error: float
+
+
+def timeline(
+    recipe: DelayedScaling, steps: int, events: Mapping[int, str] = {}, spike: float = 64.0, seed: int = 0
+) -> tuple[Moment, ...]:
+    """Follow one tensor of the forward direction: normal values whose size drifts slowly, and what befalls it.
+
+    Parameters
+    ----------
+    recipe
+        Delayed scaling, with its history.
+    steps
+        How many to follow.
+    events
+        By step, from 0, one of `EVENTS`: all elements times `spike`, one infinity, one NaN, or all zero.
+    spike
+        The factor of a spike.
+
+    Raises
+    ------
+    ValueError
+        For an event that does not exist.
+    """
+    whole_number("steps", steps, 1, MOST_STEPS)
+    for event in events.values():
+        if event not in EVENTS:
+            raise ValueError(f"event {event!r} must be one of {', '.join(EVENTS)}")
+    rng = np.random.default_rng(seed)
+    state = recipe.start("forward")
+    moments = []
+    for step in range(steps):
+        size = 2.0 ** (1.5 * np.sin(step / 6))
+        x = _befallen((size * rng.normal(size=ELEMENTS)).astype(np.float32), events.get(step, ""), spike)
+        moments.append(_moment(step, x, state.fmt, state.scale))
+        state = state.record(amax(x)).update()
+    return tuple(moments)
+
+
+def _befallen(x: np.ndarray, event: str, spike: float) -> np.ndarray:
+    if event == "spike":
+        return x * np.float32(spike)
+    if event == "zeros":
+        return np.zeros_like(x)
+    if event:
+        x[0] = np.inf if event == "infinity" else np.nan
+    return x
+
+
+def _moment(step: int, x: np.ndarray, fmt: str, scale: float) -> Moment:
+    target = fp8.format_named(fmt)
+    finite = x[np.isfinite(x)]
+    rounded = fp8.decode(fp8.encode(finite * np.float32(scale), fmt), fmt) / np.float32(scale)
+    size = np.sqrt(np.mean(finite**2, dtype=np.float64))
+    lost = np.sqrt(np.mean((rounded - finite) ** 2, dtype=np.float64))
+    return Moment(
+        step=step,
+        amax=float(amax(x)),
+        scale=scale,
+        largest=target.largest / scale,
+        smallest=target.smallest_subnormal / scale,
+        clipped=float(np.mean(np.abs(finite) * scale > target.largest)),
+        flushed=float(np.mean((finite != 0) & (rounded == 0))),
+        error=float(lost / size) if size else 0.0,
+    )
+
+
+def frozen_for(moments: Sequence[Moment], event_step: int) -> int:
+    """Steps after an event during which the scale stays what it was."""
+    scales = [moment.scale for moment in moments[event_step + 1 :]]
+    return next((n for n, scale in enumerate(scales) if scale != scales[0]), len(scales))
