@@ -417,11 +417,11 @@ def test_a_step_that_is_not_there_is_refused(step):
 @pytest.mark.bench
 @pytest.mark.parametrize("size", [2, 5, 10, 16])
 def test_hundreds_of_clusters_are_placed_before_a_reader_notices(size):
-    from time import perf_counter
+    from time import process_time
 
     def seconds():
-        start = perf_counter()
+        start = process_time()
         schedule_grids(EXAMPLE_MAPS["H200 SXM"], Grid([10 + i % 5 for i in range(300)], size))
-        return perf_counter() - start
+        return process_time() - start
 
     assert min(seconds() for _ in range(5)) < 0.03
