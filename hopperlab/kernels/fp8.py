@@ -25,14 +25,15 @@ def encode_array(fmt: str) -> Kernel:
 
 
 @cache
-def encode_half_array(fmt: str) -> Kernel:
-    """Give the kernel that casts float16 to codes, two values a thread."""
+def encode_half_array(fmt: str, relu: bool = False) -> Kernel:
+    """Give the kernel that casts float16 to codes, two values a thread; negative ones to 0 if `relu`."""
+    encode_halves = fp8.encode_halves_relu if relu else fp8.encode_halves
 
     @kernel(signature="void(float16[::1], uint16[::1])")
     def encode(values, pairs):
         i = cuda.grid(1)
         if i < pairs.size:
-            pairs[i] = fp8.encode_halves(values[2 * i], values[2 * i + 1], fmt)
+            pairs[i] = encode_halves(values[2 * i], values[2 * i + 1], fmt)
 
     return encode
 
