@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from hopperlab.device.simulator.arguments import Misuse
-from hopperlab.device.simulator.memory import Array, Region
+from hopperlab.device.simulator.memory import ARRAYS, Array, Region
 
 
 class Span(NamedTuple):
@@ -110,7 +110,7 @@ def span_of(word: str, name: str, array: Array, nbytes: int) -> Span:
     Misuse
         If they leave the array's memory.
     """
-    if not isinstance(array, Array):
+    if not isinstance(array, ARRAYS):
         raise Misuse(f"{word}: {name} is {array!r}; give an array")
     start = array.offset
     if start + nbytes > array.region.octets.size:
@@ -126,7 +126,7 @@ class GroupWait:
 
     __slots__ = ("groups", "pending", "reading")
 
-    def __init__(self, groups: list[list[Copy]], pending: int, reading: bool) -> None:
+    def __init__(self, groups: tuple[list[Copy], ...], pending: int, reading: bool) -> None:
         self.groups = groups
         self.pending = pending
         self.reading = reading
@@ -141,9 +141,10 @@ class GroupWait:
         return f"waits for {len(self.late())} copies of its own groups"
 
 
-def wait_for_groups(world: Any, groups: list[list[Copy]], pending: int, reading: bool) -> None:
-    """Wait until at most `pending` of the groups are under way, or still read."""
+def wait_for_groups(world: Any, which: str, pending: int, reading: bool) -> None:
+    """Wait until at most `pending` of a thread's groups are under way, or still read."""
     thread = world.thread
+    groups = getattr(thread, which)
     wait = GroupWait(groups, pending, reading)
     late = wait.late()
     if late:
@@ -153,4 +154,4 @@ def wait_for_groups(world: Any, groups: list[list[Copy]], pending: int, reading:
     finished = groups[: max(0, len(groups) - pending)]
     world.groups_done([copy for group in finished for copy in group], reading)
     if not reading:
-        del groups[: len(finished)]
+        setattr(thread, which, groups[len(finished) :])

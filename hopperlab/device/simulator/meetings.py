@@ -116,10 +116,8 @@ def part(world: Any, meeting: Meeting, last: Thread | None) -> None:
     if world.watched:
         world.met(meeting)
     scheduler = world.scheduler
-    for thread in meeting.values:
-        if thread is not last:
-            scheduler.wake(thread)
-    if last is not None:
+    scheduler.wake_all([thread for thread in meeting.values if thread is not last])
+    if last is not None and scheduler.random is not None:
         scheduler.give_way(last)
 
 

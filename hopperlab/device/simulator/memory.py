@@ -14,6 +14,7 @@ import numpy as np
 
 from hopperlab.device.simulator.numbers import (
     CASTS,
+    SINGLES,
     Float32,
     Int8,
     Int16,
@@ -22,6 +23,7 @@ from hopperlab.device.simulator.numbers import (
     UInt16,
     UInt32,
     UInt64,
+    float32,
 )
 
 POISON = 0xFF
@@ -109,9 +111,7 @@ class Array:
         self.values = values
         self.region = region
         self.world = world
-        self.register = _REGISTERS.get(values.dtype.name)
-        plain = self.register is not None or values.dtype.name in ("int64", "float64")
-        self.cells: Any = memoryview(values) if plain else values
+        self.register, self.cells = _reader(values, world)
 
     def __getitem__(self, index: Any) -> Any:
         """Load an element, or give the view that a slice names."""
@@ -124,7 +124,9 @@ class Array:
         except IndexError:
             raise self.outside(index) from None
         register = self.register
-        return value if register is None else register.__new__(register, value)
+        if register is not None:
+            return register.__new__(register, value)
+        return self.view(index) if value.__class__ is np.ndarray else value
 
     def __setitem__(self, index: Any, value: Any) -> None:
         """Store an element, cast to the array's type."""
@@ -148,15 +150,16 @@ class Array:
         """Load what other threads may store atomically meanwhile."""
         return self[index]
 
-    def atomic_read(self, index: Any) -> Any:
-        """Load for an atomic operation, which `atomic_write` ends."""
-        return self[index]
-
-    def atomic_write(self, index: Any, old: Any, new: Any) -> None:
-        """Store what an atomic operation made of `old`, and tell those that spin whether anything changed."""
-        self[index] = new
+    def atomic(self, index: Any, new: Callable[[Any, Any], Any], value: Any) -> Any:
+        """Read, compute and write as one step; give the old value, and tell those that spin if it changed."""
+        old = self[index]
+        if old.__class__ in SINGLES:
+            value = float32(value)
+        result = new(old, value)
+        self[index] = result
         if self.world.spins:
-            self.world.changed(old != new)
+            self.world.changed(old != result)
+        return old
 
     def fill(self, value: Any) -> None:
         """Store a value, or another array's values, element by element."""
@@ -245,6 +248,51 @@ class Array:
     def view_as(self, values: np.ndarray, region: Region) -> Array:
         """Give an array of the same kind over other memory."""
         return type(self)(values, region, self.world)
+
+
+class PlainArray(np.ndarray):
+    """A numpy array that knows its region: where its elements, as they come, are the registers."""
+
+    region: Region
+    world: Any
+
+    def __array_finalize__(self, source: Any) -> None:
+        """Let views know where they lie."""
+        self.region = getattr(source, "region", None)
+        self.world = getattr(source, "world", None)
+
+    @property
+    def values(self) -> np.ndarray:
+        """The numpy array over the region's bytes."""
+        return self.view(np.ndarray)
+
+    address = Array.address
+    offset = Array.offset
+    outside = Array.outside
+    atomic_load = Array.atomic_load
+    atomic = Array.atomic
+
+
+ARRAYS = (Array, PlainArray)
+
+
+def plain_array(values: np.ndarray, region: Region, world: Any) -> PlainArray:
+    """Give a plain array over the bytes of `values`."""
+    array = values.view(PlainArray)
+    array.region, array.world = region, world
+    return array
+
+
+def _reader(values: np.ndarray, world: Any) -> tuple[type | None, Any]:
+    """Give the class of an array's registers, None where the cells give them as they are, and the cells."""
+    name = values.dtype.name
+    if name == "float32" and world.plain_float32:
+        return None, values
+    if name == "int32" and not world.widths_matter:
+        return None, memoryview(values)
+    register = _REGISTERS.get(name)
+    plain = register is not None or name in ("int64", "float64")
+    return register, memoryview(values) if plain else values
 
 
 class RemoteArray(Array):

@@ -114,6 +114,7 @@ class Int32(int):
 
 
 _NARROW = frozenset({Float32, UInt8, Int8, Int16, bool})
+SINGLES = frozenset({Float32, np.float32})  # numpy's where `typing` has shown that it computes the same
 _UNSIGNED = frozenset({UInt8, UInt16, UInt32, UInt64})
 
 
@@ -267,7 +268,7 @@ def register_of(value: Any) -> Any:
 
 def fused_multiply_add(x: Any, y: Any, z: Any) -> Any:
     """Give x*y + z rounded once: float32 if all three are, else float64."""
-    if x.__class__ is y.__class__ is z.__class__ is Float32:
+    if x.__class__ in SINGLES and y.__class__ in SINGLES and z.__class__ in SINGLES:
         product, addend = float(x) * float(y), float(z)  # the product is exact: 48 bits
         total = product + addend
         nearest = rounded(total)
@@ -319,7 +320,7 @@ def _extreme(better: Callable, values: tuple) -> Any:
 def _unified(kept: Any, one: Any, other: Any) -> Any:
     """Give `kept` in the type in which numba compares `one` and `other`."""
     if isinstance(one, float) or isinstance(other, float):
-        narrow = one.__class__ in _NARROW and other.__class__ in _NARROW
+        narrow = one.__class__ in _NARROW | SINGLES and other.__class__ in _NARROW | SINGLES
         return float32(kept) if narrow else float(kept)
     if one.__class__ in _UNSIGNED and other.__class__ in _UNSIGNED:
         return UInt64(kept)

@@ -22,6 +22,7 @@ from hopperlab.device.vocabulary.word import Word
 BUILTINS = {"min": numbers.smaller, "max": numbers.larger, "round": mathematics.rounded_to, "pow": pow}
 
 
+_WIDE = frozenset({"popc", "clz", "ffs", "brev", "bit_count"})  # what depends on an integer's width
 _FORESEEN = ("numba", "hopperlab.device")
 
 
@@ -86,6 +87,8 @@ class Rebinding:
         self._foresee(
             [*scope.values(), *(cell.cell_contents for cell in bound.__closure__ or ())], code.co_names
         )
+        if not _WIDE.isdisjoint(code.co_names):
+            self.world.widths_matter = True
         if atomics_are_asked(code):
             self.waits = True
         return bound

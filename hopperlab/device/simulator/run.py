@@ -6,6 +6,7 @@ import gc
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,13 @@ from hopperlab.chip import chip as chip_named
 from hopperlab.device.simulator.arguments import Misuse
 from hopperlab.device.simulator.findings import Finding, Stop
 from hopperlab.device.simulator.hang import explain
-from hopperlab.device.simulator.memory import Array, Region
+from hopperlab.device.simulator.memory import Region
 from hopperlab.device.simulator.numbers import register_of
 from hopperlab.device.simulator.placement import NoPlace
 from hopperlab.device.simulator.rebinding import UnknownWord
 from hopperlab.device.simulator.scheduler import KernelFailure, Scheduler, Stuck
 from hopperlab.device.simulator.sites import Site
+from hopperlab.device.simulator.typing import keeps_float32_apart, kind_of
 from hopperlab.device.simulator.watchdog import Runaway, watch_over
 from hopperlab.device.simulator.world import World
 from hopperlab.device.tensor_map import TensorMap
@@ -126,9 +128,10 @@ def simulate(
         return Run(function.__name__, {}, None, (finding,), None, True, _launch(shape, on))
     hosts = _arrays(names, arguments)
     world.memory.place(hosts)
+    world.plain_float32 = keeps_float32_apart(function, tuple(map(kind_of, arguments)))
     bound = world.rebinding.bind(function)
     registers = [_register(world, name, value) for name, value in zip(names, arguments, strict=True)]
-    stop = _run(world, lambda: bound(*registers), patience)
+    stop = _run(world, partial(bound, *registers), patience)
     world.decide()
     findings = list(dict.fromkeys([*world.findings.values(), *([stop] if stop else [])]))
     outputs = {name: world.memory.twin(array).copy() for name, array in hosts}
@@ -169,7 +172,7 @@ def _register(world: World, name: str, value: Any) -> Any:
     if isinstance(value, np.ndarray):
         values = world.memory.twin(value)
         region = world.memory.region_of(value)[0] if value.size else Region("global", 0, 0, None, name)
-        return world.array_type(values, region, world)
+        return world.array(values, region)
     if isinstance(value, tuple):
         return tuple(_register(world, name, part) for part in value)
     if isinstance(value, TensorMap | bool | int | float | np.generic):
@@ -242,4 +245,4 @@ def _site_of(world: World, error: BaseException) -> Site | None:
     return found
 
 
-__all__ = ["Array", "Run", "simulate"]
+__all__ = ["Run", "simulate"]

@@ -56,9 +56,9 @@ class Scheduler:
     Parameters
     ----------
     world
-        The run: its `enter(thread)` is called whenever a thread goes on, its `ended(thread)` when one has ended.
+        The run: its `thread` is the one that goes on, its `ended(thread)` is called when one has ended.
     call
-        Calls the kernel for the thread that was entered.
+        Calls the kernel for the thread that runs.
     seed
         Decides among what may happen next.
     next_cluster
@@ -89,8 +89,14 @@ class Scheduler:
         """Let others run until somebody wakes this thread; `reason` tells what it waits for."""
         thread.waits_for = reason
         self.asleep += 1
-        self._leave()
-        self.world.enter(thread)
+        ready = self.ready
+        # Only the hub starts greenlets: one that another started would begin as deep in the stack as that one.
+        if self.random is None and ready and ready[0].greenlet is not None:
+            self.switches += 1
+            ready.popleft().greenlet.switch()
+        else:
+            self.hub.switch()
+        self.world.thread = thread
 
     def wake(self, thread: Thread) -> None:
         """Let a thread that waits go on when its turn comes."""
@@ -98,23 +104,29 @@ class Scheduler:
         self.asleep -= 1
         self.ready.append(thread)
 
+    def wake_all(self, threads: list[Thread]) -> None:
+        """Let several threads go on."""
+        for thread in threads:
+            thread.waits_for = None
+        self.asleep -= len(threads)
+        self.ready.extend(threads)
+
     def ask_again(self, thread: Thread, reason: Any) -> None:
         """Let everything else happen first: this thread looked, and what it hopes for has not come."""
         thread.waits_for = reason
         self.asking.append(thread)
         self._leave()
         thread.waits_for = None
-        self.world.enter(thread)
+        self.world.thread = thread
 
     def give_way(self, thread: Thread) -> None:
         """Let others go first where the seed says so; a point at which interleavings differ."""
         if self.random is not None and self.ready and self.random.random() < 0.5:
             self.ready.append(thread)
             self._leave()
-            self.world.enter(thread)
+            self.world.thread = thread
 
     def _leave(self) -> None:
-        # Only the hub starts greenlets: one that another started would begin as deep in the stack as that one.
         if self.random is None and self.ready and self.ready[0].greenlet is not None:
             self.switches += 1
             self.ready.popleft().greenlet.switch()
@@ -148,13 +160,15 @@ class Scheduler:
         """Run kernels that never wait: every thread is one plain call, block after block."""
         world, call = self.world, self.call
         while (cluster := self.next_cluster()) is not None:
-            for thread in self._in_order(cluster):
-                world.enter(thread)
-                try:
+            try:
+                for world.thread in self._in_order(cluster):  # noqa: B020 - the thread that runs
                     call()
-                except BaseException as error:
-                    raise KernelFailure(thread, error) from None
-                world.ended(thread)
+                    if world.watched:
+                        world.ended(world.thread)
+            except BaseException as error:
+                raise KernelFailure(world.thread, error) from None
+            if not world.watched:
+                world.all_ended(cluster)
 
     def _step(self) -> bool:
         """Let one thing happen; say whether there was anything to do."""
@@ -241,7 +255,7 @@ class Scheduler:
         """One greenlet's life: run a thread, then rest until it gets another."""
         world, me = self.world, getcurrent()
         while True:
-            world.enter(thread)
+            world.thread = thread
             try:
                 self.call()
                 thread.greenlet = None

@@ -11,7 +11,7 @@ import numpy as np
 
 from hopperlab.device.simulator.arguments import Misuse
 from hopperlab.device.simulator.barriers import Barrier, Ring
-from hopperlab.device.simulator.memory import Array, Region
+from hopperlab.device.simulator.memory import ARRAYS, Array, Region
 from hopperlab.device.simulator.numbers import CASTS
 from hopperlab.device.simulator.sites import Site
 from hopperlab.device.simulator.threads import Block
@@ -77,7 +77,7 @@ class SharedObjects:
     def _static_array(self, block: Block, key: Any, sizes: tuple, kind: np.dtype) -> Array:
         nbytes = int(np.prod(sizes)) * kind.itemsize
         region = Region("shared", self.starts[key], nbytes, block, _name(key, "shared array"), key=key)
-        return self.array_type(np.ndarray(sizes, kind, region.octets), region, self)
+        return self.array(np.ndarray(sizes, kind, region.octets), region)
 
     def _dynamic_array(self, block: Block, kind: np.dtype) -> Array:
         region = block.regions.get("dynamic")
@@ -95,7 +95,7 @@ class SharedObjects:
             )
             block.regions["dynamic"] = region
         usable = region.octets[: self.dynamic_bytes // kind.itemsize * kind.itemsize]
-        return self.array_type(usable.view(kind), region, self)
+        return self.array(usable.view(kind), region)
 
     def shared_barriers(self, count: int | None) -> Barrier | Ring:
         """Give this block's barrier, or ring, of the line that asks."""
@@ -129,12 +129,11 @@ class SharedObjects:
             return ring[thing.number] if isinstance(ring, Ring) else ring
         if isinstance(thing, Ring):
             return self.made(block, thing.barriers[0].ring)
-        if not isinstance(thing, Array) or thing.region.space != "shared":
+        if not isinstance(thing, ARRAYS) or thing.region.space != "shared":
             raise Misuse(f"cluster.map_shared_rank: {thing!r} is not in shared memory")
         region = self._region_in(thing.region, block)
         values = np.ndarray(thing.shape, thing.values.dtype, region.octets, thing.offset, thing.strides)
-        kind = self.array_type if block is self.thread.block else self.remote_type
-        return kind(values, region, self)
+        return self.array(values, region, remote=block is not self.thread.block)
 
     def _region_in(self, region: Region, block: Block) -> Region:
         if region.key == "dynamic" and "dynamic" not in block.regions:
@@ -148,7 +147,7 @@ class SharedObjects:
             return thing.block
         if isinstance(thing, Ring):
             return thing.barriers[0].block
-        if isinstance(thing, Array) and thing.region.space == "shared":
+        if isinstance(thing, ARRAYS) and thing.region.space == "shared":
             return thing.region.owner
         raise Misuse(f"{thing!r} is not in shared memory")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+from functools import cache
 from types import CodeType
 from typing import NamedTuple
 
@@ -16,10 +17,7 @@ class Site(NamedTuple):
     @property
     def number(self) -> int:
         """The line's number in its file."""
-        for start, end, line in self.code.co_lines():
-            if start <= self.instruction < end and line is not None:
-                return line
-        return self.code.co_firstlineno
+        return _number(self.code, self.instruction)
 
     @property
     def line(self) -> int:
@@ -36,3 +34,11 @@ class Site(NamedTuple):
         """The name that the line gives its value; empty if it gives none."""
         name, equals, _ = self.text.partition("=")
         return name.strip() if equals and name.strip().isidentifier() else ""
+
+
+@cache
+def _number(code: CodeType, instruction: int) -> int:
+    for start, end, line in code.co_lines():
+        if start <= instruction < end and line is not None:
+            return line
+    return code.co_firstlineno

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from hopperlab.device.simulator.memory import Region
 
 WARP = 32
+_NOTHING: dict[int, int] = {}  # what a thread has seen at first; clocks are never changed in place
 
 
 class Dim3(NamedTuple):
@@ -37,30 +38,26 @@ class Thread:
         Its time, in clock cycles from the launch.
     """
 
-    __slots__ = (
-        "block", "carried", "copies", "crossed", "cycles", "element_groups", "epoch", "greenlet", "groups", "index", "lane",
-        "number", "published", "rank", "seen", "state", "waits_for", "warp",
-    )  # fmt: skip
+    greenlet: greenlet | None = None
+    state = "fresh"
+    waits_for: Any = None
+    seen: dict[int, int] = _NOTHING
+    crossed: dict[int, int] = _NOTHING
+    published: dict[int, int] | None = None  # what a fence made ready for the next atomic
+    carried: dict[int, int] | None = None  # what atomics have brought, for the next fence
+    epoch = 1
+    cycles = 0.0
+    copies: tuple = ()  # cp.async and bulk stores not yet in a group
+    groups: tuple = ()  # of bulk stores
+    element_groups: tuple = ()  # of cp.async
 
-    def __init__(self, number: int, rank: int, block: Block) -> None:
+    def __init__(self, number: int, rank: int, index: Dim3, block: Block, warp: Warp) -> None:
         self.number = number
         self.rank = rank
+        self.index = index
         self.block = block
+        self.warp = warp
         self.lane = rank % WARP
-        self.warp = block.warps[rank // WARP]
-        self.index = block.thread_indices[rank]
-        self.greenlet: greenlet | None = None
-        self.state = "fresh"
-        self.waits_for: Any = None
-        self.seen: dict[int, int] = {}
-        self.crossed: dict[int, int] = {}
-        self.published: dict[int, int] | None = None
-        self.carried: dict[int, int] | None = None
-        self.epoch = 1
-        self.cycles = 0.0
-        self.copies: list = []  # cp.async and bulk stores not yet in a group
-        self.groups: list[list] = []  # of bulk stores
-        self.element_groups: list[list] = []  # of cp.async
 
     def __repr__(self) -> str:
         """Name the thread as findings do."""
@@ -108,10 +105,14 @@ class Block:
         self.ended = False
         threads = len(self.thread_indices)
         self.warps = [Warp(w, self) for w in range(-(-threads // WARP))]
-        self.threads = [Thread(number * threads + rank, rank, self) for rank in range(threads)]
-        for thread in self.threads:
-            thread.warp.threads.append(thread)
-            thread.warp.live |= 1 << thread.lane
+        first, warps = number * threads, self.warps
+        self.threads = [
+            Thread(first + rank, rank, place, self, warps[rank // WARP])
+            for rank, place in enumerate(self.thread_indices)
+        ]
+        for warp in warps:
+            warp.threads = self.threads[WARP * warp.number : WARP * (warp.number + 1)]
+            warp.live = (1 << len(warp.threads)) - 1
         self.live = threads
 
     def __repr__(self) -> str:

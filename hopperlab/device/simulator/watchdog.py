@@ -31,7 +31,8 @@ def watch_over(scheduler: Any, patience: float) -> Iterator[None]:
             now = (scheduler.switches, scheduler.world.thread)
             since = since + 1 if now == last else 0
             last = now
-            scheduler.world.asks_plainly = since > 0
+            if since:
+                scheduler.world.grow_curious()  # a spin on plain reads is told sooner, by what it reads
             if since >= LOOKS:
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(me), ctypes.py_object(Runaway))
                 return

@@ -45,7 +45,7 @@ class WatchedWorld(CheckedTraffic, World):
         self.timed = timing is not False
         self.events: list[Event] | None = [] if tracing else None
         self.tracing_accesses = tracing == "accesses"
-        self.asks_plainly = False
+        self.curious = self.tracing_accesses  # whether accesses are looked at one by one
         self.last_cycle = 0.0
         self.undecided: list[tuple] = []  # findings whose name depends on what happens later
         self.flags: dict[tuple, tuple] = {}  # atomically changed cells: what was released there, and when
@@ -86,15 +86,14 @@ class WatchedWorld(CheckedTraffic, World):
     def came(self, meeting: Meeting, thread: Thread) -> None:
         """A thread has come to a meeting."""
         site = self.site()
-        if self.checks and not meeting.word.startswith("cluster"):
-            self._compare_sites(meeting, thread, site)
+        first = next(iter(meeting.sites.values()), site)
+        if self.checks and site != first:
+            self._parted(meeting, thread, site, first)
         meeting.sites[thread] = site
         self.record("meet", meeting.word, site=site)
 
-    def _compare_sites(self, meeting: Meeting, thread: Thread, site: Any) -> None:
-        other = next((s for s in meeting.sites.values() if s != site), None)
-        if other is None:
-            return
+    def _parted(self, meeting: Meeting, thread: Thread, site: Any, other: Any) -> None:
+        """Threads meet at different lines: refuse it where all must say the same word."""
         if meeting.word == "syncthreads":
             self.misuse(
                 "divergent barrier",
@@ -146,9 +145,20 @@ class WatchedWorld(CheckedTraffic, World):
         """Give what a load and a store in a space cost."""
         return self.costs.load[space], self.costs.store[space]
 
-    def read_again(self, thread: Thread, array: Any, cell: int) -> None:
-        """Count how often a thread reads one element with nothing in between."""
-        key = (thread.number, id(array.region), cell)
+    def grow_curious(self) -> None:
+        """From now on look at every access: a thread runs suspiciously long."""
+        self.curious = True
+        shared = [thing for thread in self.resident_threads() for thing in thread.block.regions.values()]
+        regions = [thing if isinstance(thing, Region) else getattr(thing, "region", None) for thing in shared]
+        for region in [*self.memory.regions, *regions]:
+            if region is not None and region.shadow is not None:
+                region.shadow.clean = None
+
+    def look_at_read(self, thread: Thread, array: Any, index: Any) -> None:
+        """Trace a read, and count how often a thread reads one element with nothing in between."""
+        if self.tracing_accesses:
+            self.access("read", array, index)
+        key = (thread.number, id(array.region), index)
         last, times = self._reads
         self._reads = (key, times + 1) if key == last else (key, 0)
         if times > SAME_READ:
@@ -157,6 +167,12 @@ class WatchedWorld(CheckedTraffic, World):
                 f"{thread!r} reads {array.region} again and again, and no other thread gets its turn",
                 "Wait on a barrier; or read by cuda.ldcv or an atomic, which sees what other threads write meanwhile.",
             )
+
+    def look_at_write(self, thread: Thread, array: Any, index: Any) -> None:
+        """Trace a write."""
+        self._reads = (None, 0)
+        if self.tracing_accesses:
+            self.access("write", array, index)
 
     def fence(self, name: str) -> None:
         """Order a thread's accesses before and after: what it reads of flags so far, it now has seen."""
@@ -168,7 +184,7 @@ class WatchedWorld(CheckedTraffic, World):
         thread.published, _ = clocks.release(thread)
         self.record("fence", name)
 
-    def atomic(self, thread: Thread, array: Any, cell: int, index: Any) -> None:
+    def changed_atomically(self, thread: Thread, array: Any, cell: int, index: Any) -> None:
         """An atomic read and wrote a cell: what was released there before can be acquired by a fence."""
         thread.cycles += self.costs.atomic[array.region.space]
         key = (id(array.region), cell)

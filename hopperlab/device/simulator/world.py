@@ -11,7 +11,14 @@ import numpy as np
 from hopperlab.chip import Chip
 from hopperlab.device.simulator.findings import Finding, Stop
 from hopperlab.device.simulator.meetings import leave
-from hopperlab.device.simulator.memory import Array, GlobalMemory, Region, RemoteArray, aligned_bytes
+from hopperlab.device.simulator.memory import (
+    Array,
+    GlobalMemory,
+    Region,
+    RemoteArray,
+    aligned_bytes,
+    plain_array,
+)
 from hopperlab.device.simulator.placement import Placement
 from hopperlab.device.simulator.rebinding import Namespace, Rebinding
 from hopperlab.device.simulator.scheduler import Spin
@@ -25,7 +32,22 @@ LOCAL_LIMIT = 512 * 1024  # bytes of local memory a thread may have. Source: CUD
 
 
 class Cuda(Namespace):
-    """numba.cuda as a kernel sees it; `threadIdx` and its like are set whenever another thread goes on."""
+    """numba.cuda as a kernel sees it: a thread's place is that of the thread that runs."""
+
+    @property
+    def threadIdx(self) -> Dim3:  # noqa: N802 - CUDA's name
+        """The thread's index in its block."""
+        return self._world.thread.index
+
+    @property
+    def blockIdx(self) -> Dim3:  # noqa: N802 - CUDA's name
+        """The block's index in the grid."""
+        return self._world.thread.block.index
+
+    @property
+    def laneid(self) -> int:
+        """The thread's lane in its warp."""
+        return self._world.thread.lane
 
 
 class Here:
@@ -54,7 +76,9 @@ class World(SharedObjects, Traffic):
 
     array_type: type[Array] = Array
     remote_type: type[Array] = RemoteArray
-    asks_plainly = False
+    curious = False
+    plain_float32 = False
+    widths_matter = False
     watched = False
 
     def __init__(self, kernel: str, shape: Hierarchy, chip: Chip, shared_bytes: int, seed: int) -> None:
@@ -75,9 +99,11 @@ class World(SharedObjects, Traffic):
 
         self.cuda = Cuda(cuda, self._translate)
         self.cuda.__dict__.update(
-            blockDim=Dim3(*shape.block), gridDim=Dim3(*shape.grid), warpsize=chip.threads_per_warp
+            _world=self,
+            blockDim=Dim3(*shape.block),
+            gridDim=Dim3(*shape.grid),
+            warpsize=chip.threads_per_warp,
         )
-        self._names = self.cuda.__dict__
         self._here = {id(cuda.threadIdx): "threadIdx", id(cuda.blockIdx): "blockIdx"}
         self._fixed = {id(cuda.blockDim): Dim3(*shape.block), id(cuda.gridDim): Dim3(*shape.grid)}
         self.rebinding = Rebinding(self, self.cuda)
@@ -106,14 +132,6 @@ class World(SharedObjects, Traffic):
         """Give the threads of all clusters that have started and not ended."""
         return [t for cluster in self.resident for block in cluster.blocks for t in block.threads]
 
-    def enter(self, thread: Thread) -> None:
-        """From now on this thread runs."""
-        self.thread = thread
-        names = self._names
-        names["threadIdx"] = thread.index
-        names["blockIdx"] = thread.block.index
-        names["laneid"] = thread.lane
-
     def ended(self, thread: Thread) -> None:
         """This thread has ended."""
         thread.state = "ended"
@@ -128,6 +146,17 @@ class World(SharedObjects, Traffic):
         if not cluster.live:
             del self.resident[cluster]
             self.placement.free(cluster, self.cycle_of(cluster))
+
+    def grow_curious(self) -> None:
+        """From now on look at every access: a thread runs suspiciously long."""
+
+    def all_ended(self, cluster: Cluster) -> None:
+        """All threads of a cluster have ended, none of which ever waited."""
+        for block in cluster.blocks:
+            block.live = 0
+            self.block_ended(block)
+        del self.resident[cluster]
+        self.placement.free(cluster, self.cycle_of(cluster))
 
     def block_ended(self, block: Block) -> None:
         """This block has ended, and its shared memory is gone."""
@@ -169,6 +198,15 @@ class World(SharedObjects, Traffic):
 
     # Memory
 
+    def array(self, values: np.ndarray, region: Region, remote: bool = False) -> Any:
+        """Give an array of a region as kernels see it; `remote` if another block's."""
+        if remote:
+            return self.remote_type(values, region, self)
+        name = values.dtype.name
+        if self.array_type is Array and (name == "float64" or (name == "float32" and self.plain_float32)):
+            return plain_array(values, region, self)
+        return self.array_type(values, region, self)
+
     def local_array(self, shape: Any, dtype: Any) -> Array:
         """Give a new array in this thread's local memory."""
         kind, sizes = dtype_of(dtype), shape_of(shape)
@@ -180,7 +218,7 @@ class World(SharedObjects, Traffic):
                 "Put it in shared or global memory.",
             )
         region = self.watch(Region("local", 0, nbytes, self.thread, "a local array"))
-        return self.array_type(np.ndarray(sizes, kind, region.octets), region, self)
+        return self.array(np.ndarray(sizes, kind, region.octets), region)
 
     def constant(self, values: np.ndarray, name: str) -> Array:
         """Give an array that was known when the kernel was made."""

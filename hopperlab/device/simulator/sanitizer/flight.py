@@ -10,7 +10,7 @@ import numpy as np
 from hopperlab.device.simulator.findings import Finding
 
 from hopperlab.device.simulator.sanitizer import races
-from hopperlab.device.simulator.sanitizer.shadow import shadow_of
+from hopperlab.device.simulator.sanitizer.shadow import readers_of, shadow_of
 
 COMBINING = ("red_async", "reduce")  # words whose copies may meet in one place: each is atomic
 
@@ -100,8 +100,8 @@ def _check_target(world: Any, copy: Any, span: Any) -> None:
                 "Let the thread that issues the copy wait for those that use its target.",
             )
         )
-    for readers in (shadow.read[cell] for cell in cells):
-        for reader, (epoch, code, instruction, _) in (readers or {}).items():
+    for reads in (shadow.read[cell] for cell in cells):
+        for reader, epoch, code, instruction, _ in readers_of(reads):
             if reader is not thread and thread.seen.get(reader.number, 0) < epoch:
                 _overwritten(world, copy, region, reader, code, instruction)
                 break
@@ -116,6 +116,7 @@ def _check_target(world: Any, copy: Any, span: Any) -> None:
                 )
             )
     site = copy.site
+    shadow.clean = shadow.asked = None
     mark = (copy, copy.number, 2, site.code if site else None, site.instruction if site else 0, how)
     if isinstance(cells, range):
         shadow.written[cells.start : cells.stop] = [mark] * len(cells)

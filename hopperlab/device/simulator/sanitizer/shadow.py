@@ -1,7 +1,11 @@
 """What the checks remember of memory: for each cell who wrote it last, and who has read it since.
 
 A cell is an element, or a part of it where arrays of different element sizes look at the same bytes. A write is
-remembered as a tuple (who, number, epoch, code, instruction, how); `how` is "write", "atomic", "copy" or "host".
+remembered as a tuple (who, number, epoch, code, instruction, how), `how` being "write", "atomic", "copy", "reduce"
+or "host"; a read as (who, epoch, code, instruction, atomic). A read that happened before another one need not be
+remembered beside it: whatever comes after the later one comes after both. Of more than two reads that nothing
+orders, two are kept: a write that is ordered after these, and not after a third, is found only in runs with another
+seed.
 """
 
 from __future__ import annotations
@@ -9,11 +13,14 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+import numpy as np
+
 from hopperlab.device.simulator.memory import Array, Region
+from hopperlab.device.simulator.numbers import SINGLES, float32
 from hopperlab.device.simulator.sanitizer import races
 
 HOST = (None, -1, 0, None, 0, "host")
-MANY = 64  # readers of a cell, from which on those are forgotten that cannot race any more
+_frame = sys._getframe
 
 
 class Shadow:
@@ -26,27 +33,44 @@ class Shadow:
     written
         By cell, the last write; None where nobody wrote.
     read
-        By cell, the threads that read since, each with its epoch and place; None where none did.
+        By cell, the reads since: None, one, or a list: what the readers of a phase had seen, and two of them.
     sources
         Spans that copies read: (first cell, end, copy).
+    clean
+        What a thread has seen if it is sure to be ordered after every write to the region; None if nobody is.
     """
 
-    __slots__ = ("read", "sources", "unit", "written")
+    __slots__ = ("asked", "clean", "read", "sources", "times", "unit", "written")
 
     def __init__(self, nbytes: int, unit: int, initial: Any) -> None:
         self.unit = unit
+        self.clean: Any = None
+        self.asked: Any = None
+        self.times = 0
         cells = -(-nbytes // unit)
         self.written: list = [initial] * cells
         self.read: list = [None] * cells
         self.sources: list = []
 
+    def look_for_peace(self, seen: dict) -> None:
+        """After some reads by threads that have seen the same: find out whether all writes happened before them."""
+        if self.asked is not seen:
+            self.asked, self.times = seen, 0
+        self.times += 1
+        if self.times != 16 + len(self.written) // 16:
+            return
+        writes = {id(w): w for w in self.written}.values()
+        if all(w is not None and (w[5] == "host" or seen.get(w[1], 0) >= w[2]) for w in writes):
+            self.clean = seen
+
     def split(self, unit: int) -> None:
         """Make cells smaller."""
         parts = self.unit // unit
         self.written = [w for w in self.written for _ in range(parts)]
-        self.read = [dict(r) if r else None for r in self.read for _ in range(parts)]
+        self.read = [list(r) if r.__class__ is list else r for r in self.read for _ in range(parts)]
         self.sources = [(first * parts, end * parts, copy) for first, end, copy in self.sources]
         self.unit = unit
+        self.clean = None
 
 
 def shadow_of(region: Region, itemsize: int) -> Shadow:
@@ -59,151 +83,213 @@ def shadow_of(region: Region, itemsize: int) -> Shadow:
     return region.shadow
 
 
+def readers_of(reads: Any) -> list[tuple]:
+    """Give the reads that a cell remembers."""
+    if reads is None:
+        return []
+    if reads.__class__ is tuple:
+        return [reads]
+    return reads[1:]
+
+
 class CheckedArray(Array):
     """An array whose every access is checked, timed, and traced if wanted."""
 
-    __slots__ = ("load_cycles", "shadow", "sole", "steps", "store_cycles")
+    __slots__ = ("base", "flat", "load_cycles", "shadow", "steps", "store_cycles", "unit", "wide")
 
     def __init__(self, values: Any, region: Region, world: Any) -> None:
         super().__init__(values, region, world)
         self.shadow = shadow_of(region, values.itemsize)
-        self.sole = values.itemsize  # the unit for which one element is one cell
-        self.steps = values.strides
         self.load_cycles, self.store_cycles = world.access_cycles(region.space)
+        self.flat = values.ndim == 1
+        self._count_in(self.shadow.unit)
+
+    def _count_in(self, unit: int) -> None:
+        """Count steps in cells of that many bytes."""
+        self.unit = unit
+        self.wide = max(1, self.values.itemsize // unit)
+        self.base = self.offset // unit
+        self.steps = tuple(step // unit for step in self.values.strides)
 
     def first_cell(self, index: Any) -> int:
-        """Give the first cell of an element."""
-        offset = self.values.ctypes.data - self.region.octets.ctypes.data
-        index = index if index.__class__ is tuple else (index,)
-        for i, length, step in zip(index, self.values.shape, self.steps, strict=True):
-            offset += (i if i >= 0 else i + length) * step
-        return offset // self.shadow.unit
+        """Give the first cell of an element, which exists."""
+        if self.unit != self.shadow.unit:
+            self._count_in(self.shadow.unit)
+        if self.flat:
+            index = index if index.__class__ is not tuple else index[0]
+            return self.base + (index if index >= 0 else index + len(self.values)) * self.steps[0]
+        if len(self.steps) == 2:
+            (i, j), (row, column) = index, self.steps
+            if i >= 0 and j >= 0:
+                return self.base + i * row + j * column
+        places = zip(index, self.values.shape, self.steps, strict=True)
+        return self.base + sum((i if i >= 0 else i + length) * step for i, length, step in places)
 
     def __getitem__(self, index: Any) -> Any:
         """Load an element, or give the view that a slice names."""
-        if index.__class__ is slice:
-            return self.view(index)
+        shadow = self.shadow
         try:
-            value = self.cells[index]
+            if index.__class__ is tuple:
+                value = self.cells[index]
+                i, j = index
+                row, column = self.steps
+                cell = self.base + i * row + j * column if i >= 0 and j >= 0 else -1
+            elif self.flat and index.__class__ is not slice:
+                value = self.cells[index]
+                cell = self.base + index * self.steps[0] if index >= 0 else -1
+            else:
+                return self.view(index)
         except (TypeError, NotImplementedError):
             return self.view(index)
         except IndexError:
             raise self.outside(index) from None
-        world = self.world
-        thread = world.thread
-        if thread is not None:
-            thread.cycles += self.load_cycles
-            self.check_read(index, thread, world, sys._getframe(1))
+        except ValueError:  # not two indices
+            value, cell = self.cells[index], -1
+        if value.__class__ is np.ndarray:
+            return self.view(index)
+        thread = self.world.thread
+        thread.cycles += self.load_cycles
+        seen = thread.seen
+        if shadow.clean is seen and cell >= 0:
+            reads = shadow.read[cell]
+            if reads.__class__ is not list or reads[0] is not seen:
+                frame = _frame(1)
+                self.remember(cell, thread, (thread, thread.epoch, frame.f_code, frame.f_lasti, False))
+        else:
+            frame = _frame(1)
+            self.check_read(index, thread, frame.f_code, frame.f_lasti, False)
         register = self.register
         return value if register is None else register.__new__(register, value)
 
-    def check_read(self, index: Any, thread: Any, world: Any, frame: Any, atomic: bool = False) -> None:
+    def check_read(self, index: Any, thread: Any, code: Any, instruction: int, atomic: bool) -> None:
         """Look whether a read is ordered after the last write, and remember it."""
-        shadow = self.shadow
+        shadow, seen = self.shadow, thread.seen
         first = self.first_cell(index)
-        seen = thread.seen
-        for cell in range(first, first + max(1, self.sole // shadow.unit)):
+        mark = (thread, thread.epoch, code, instruction, atomic)
+        for cell in range(first, first + self.wide) if self.wide > 1 else (first,):
             write = shadow.written[cell]
             if write is None:
-                races.uninitialized(world, self, index)
-            elif write[0] is not thread and seen.get(write[1], 0) < write[2]:
-                if not atomic or write[5] != "atomic":
-                    races.read_conflict(world, self, index, write)
-            readers = shadow.read[cell]
-            if readers is None:
-                readers = shadow.read[cell] = {}
-            elif len(readers) > MANY:
-                forget(readers, thread)
-            readers[thread] = (thread.epoch, frame.f_code, frame.f_lasti, atomic)
-        if world.tracing_accesses:
-            world.access("read", self, index)
-        if world.asks_plainly:
-            world.read_again(thread, self, first)
+                races.uninitialized(self.world, self, index)
+            elif (
+                write[0] is not thread
+                and seen.get(write[1], 0) < write[2]
+                and not (atomic and write[5] == "atomic")
+            ):
+                races.read_conflict(self.world, self, index, write)
+            self.remember(cell, thread, mark)
+        if self.world.curious:
+            self.world.look_at_read(thread, self, index)
+        elif self.wide == 1 and self.unit == shadow.unit:
+            shadow.look_for_peace(seen)
+
+    def remember(self, cell: int, thread: Any, mark: tuple) -> None:
+        """Remember a read of a cell beside the others that it is not ordered after."""
+        seen, reads = thread.seen, self.shadow.read[cell]
+        if reads.__class__ is list:
+            if reads[0] is not seen:
+                reads = self._joined(reads, thread, mark)
+        elif reads is None or reads[0] is thread or seen.get(reads[0].number, 0) >= reads[1]:
+            reads = mark
+        else:
+            reads = [seen, reads, mark]
+        self.shadow.read[cell] = reads
+
+    @staticmethod
+    def _joined(reads: list, thread: Any, mark: tuple) -> Any:
+        """Put a read beside those of an earlier phase; alone, if all of them happened before it."""
+        seen = thread.seen
+        for read in reads[1:]:
+            if read[0] is not thread and seen.get(read[0].number, 0) < read[1]:
+                return [seen, read, mark]
+        return mark
 
     def __setitem__(self, index: Any, value: Any) -> None:
         """Store an element, cast to the array's type."""
-        world = self.world
-        thread = world.thread
         try:
             self.cells[index] = value
         except IndexError:
             raise self.outside(index) from None
         except (TypeError, ValueError, NotImplementedError, OverflowError):
-            self.store_cast(index, value)
-            if index.__class__ is slice or (
-                index.__class__ is tuple and any(i.__class__ is slice for i in index)
-            ):
+            if self.names_several(index):
+                self.view(index).fill(value)
                 return
-        if thread is not None:
-            thread.cycles += self.store_cycles
-            self.check_write(index, thread, world, "write", sys._getframe(1))
+            self.store_cast(index, value)
+        thread = self.world.thread
+        thread.cycles += self.store_cycles
+        frame = _frame(1)
+        self.check_write(index, thread, frame.f_code, frame.f_lasti, "write")
 
-    def check_write(self, index: Any, thread: Any, world: Any, how: str, frame: Any) -> None:
+    def names_several(self, index: Any) -> bool:
+        """Whether an index names a part of the array rather than one element."""
+        part = self.values[index]
+        return isinstance(part, np.ndarray) and part.ndim > 0
+
+    def check_write(self, index: Any, thread: Any, code: Any, instruction: int, how: str) -> None:
         """Look whether a write is ordered after all accesses before it, and remember it."""
-        shadow = self.shadow
+        shadow, seen = self.shadow, thread.seen
+        shadow.clean = shadow.asked = None
         first = self.first_cell(index)
-        seen = thread.seen
-        mark = (thread, thread.number, thread.epoch, frame.f_code, frame.f_lasti, how)
-        end = first + max(1, self.sole // shadow.unit)
-        for cell in range(first, end):
+        mark = (thread, thread.number, thread.epoch, code, instruction, how)
+        for cell in range(first, first + self.wide) if self.wide > 1 else (first,):
             write = shadow.written[cell]
-            if write is not None and write[0] is not thread and seen.get(write[1], 0) < write[2]:
-                if how != "atomic" or write[5] != "atomic":
-                    races.write_conflict(world, self, index, write)
-            readers = shadow.read[cell]
-            if readers:
-                for reader, (epoch, code, instruction, atomic) in readers.items():
-                    if reader is not thread and seen.get(reader.number, 0) < epoch:
-                        if atomic and how == "atomic":
-                            continue
-                        races.overwrite(world, self, index, reader, code, instruction, how)
+            if (
+                write is not None
+                and write[0] is not thread
+                and seen.get(write[1], 0) < write[2]
+                and not (how == write[5] == "atomic")
+            ):
+                races.write_conflict(self.world, self, index, write)
+            reads = shadow.read[cell]
+            if reads is not None:
+                for reader, epoch, *where, atomic in readers_of(reads):
+                    late = reader is not thread and seen.get(reader.number, 0) < epoch
+                    if late and not (atomic and how == "atomic"):
+                        races.overwrite(self.world, self, index, reader, *where, how)
                         break
                 shadow.read[cell] = None
             shadow.written[cell] = mark
         if shadow.sources:
-            races.check_sources(world, self, index, first, end)
-        if world.tracing_accesses and how == "write":
-            world.access("write", self, index)
+            races.check_sources(self.world, self, index, first, first + self.wide)
+        if self.world.curious and how == "write":
+            self.world.look_at_write(thread, self, index)
 
     def atomic_load(self, index: Any) -> Any:
         """Load what other threads may store atomically meanwhile."""
-        value = self.atomic_read(index)
-        world = self.world
-        self.check_read(index, world.thread, world, sys._getframe(2), atomic=True)
-        world.loaded(world.thread, self, self.first_cell(index), index)
+        value = self.peek(index)
+        thread, frame = self.world.thread, _frame(2)
+        self.check_read(index, thread, frame.f_code, frame.f_lasti, True)
+        self.world.loaded(thread, self, self.first_cell(index), index)
         return value
 
-    def atomic_read(self, index: Any) -> Any:
-        """Load for an atomic operation, which `atomic_write` ends."""
+    def peek(self, index: Any) -> Any:
+        """Give an element's register, unchecked."""
         try:
             value = self.cells[index]
         except IndexError:
             raise self.outside(index) from None
-        if self.register is None:
-            return value
-        return self.register.__new__(self.register, value)
+        return value if self.register is None else self.register.__new__(self.register, value)
 
-    def atomic_write(self, index: Any, old: Any, new: Any) -> None:
-        """Store what an atomic operation made of `old`; check, order, and tell those that spin."""
-        try:
-            self.cells[index] = new
-        except (TypeError, ValueError, OverflowError):
-            self.store_cast(index, new)
+    def atomic(self, index: Any, new: Any, value: Any) -> Any:
+        """Read, compute and write as one step; give the old value."""
         world = self.world
         thread = world.thread
-        frame = sys._getframe(2)
+        old = self.peek(index)
+        if old.__class__ in SINGLES:
+            value = float32(value)
+        result = new(old, value)
+        try:
+            self.cells[index] = result
+        except (TypeError, ValueError, OverflowError):
+            self.store_cast(index, result)
+        frame = _frame(2)
         first = self.first_cell(index)
-        write = self.shadow.written[first]
-        if write is None:
+        if self.shadow.written[first] is None:
             races.uninitialized(world, self, index)
-        self.check_write(index, thread, world, "atomic", frame)
-        world.atomic(thread, self, first, index)
+        self.check_write(index, thread, frame.f_code, frame.f_lasti, "atomic")
+        world.changed_atomically(thread, self, first, index)
         if world.spins:
-            world.changed(old != new)
-
-    def store_cast(self, index: Any, value: Any) -> None:
-        """Store a value that has to be cast first, or fill a view."""
-        super().store_cast(index, value)
+            world.changed(old != result)
+        return old
 
 
 class CheckedRemoteArray(CheckedArray):
@@ -215,20 +301,12 @@ class CheckedRemoteArray(CheckedArray):
         super().__init__(values, region, world)
         self.load_cycles, self.store_cycles = world.access_cycles("remote")
 
-    def check_read(self, index: Any, thread: Any, world: Any, frame: Any, atomic: bool = False) -> None:
+    def check_read(self, index: Any, thread: Any, code: Any, instruction: int, atomic: bool) -> None:
         """Look whether the other block is there."""
-        world.remote_access(self.region)
-        super().check_read(index, thread, world, frame, atomic)
+        self.world.remote_access(self.region)
+        super().check_read(index, thread, code, instruction, atomic)
 
-    def check_write(self, index: Any, thread: Any, world: Any, how: str, frame: Any) -> None:
+    def check_write(self, index: Any, thread: Any, code: Any, instruction: int, how: str) -> None:
         """Look whether the other block is there."""
-        world.remote_access(self.region)
-        super().check_write(index, thread, world, how, frame)
-
-
-def forget(readers: dict, thread: Any) -> None:
-    """Forget readers that happened before this thread's access: whoever writes after it comes after them."""
-    seen = thread.seen
-    for reader, (epoch, *_) in list(readers.items()):
-        if seen.get(reader.number, 0) >= epoch:
-            del readers[reader]
+        self.world.remote_access(self.region)
+        super().check_write(index, thread, code, instruction, how)

@@ -7,17 +7,12 @@ from typing import Any
 
 from numba import cuda
 
-from hopperlab.device.simulator.numbers import Float32, float32
 from hopperlab.device.simulator.twins import twin
 
 
 def _atomic(name: str, new: Callable[[Any, Any], Any]) -> Callable:
     def act(world: Any, array: Any, index: Any, value: Any) -> Any:
-        old = array.atomic_read(index)
-        if old.__class__ is Float32:
-            value = float32(value)
-        array.atomic_write(index, old, new(old, value))
-        return old
+        return array.atomic(index, new, value)
 
     act.__name__ = name
     act.__doc__ = f"Atomic {name}: give the old value."
@@ -59,9 +54,7 @@ twin(cuda.atomic.dec)(_atomic("dec", lambda old, top: top if old == 0 or old > t
 @twin(cuda.atomic.cas)
 def compare_and_swap_at(world: Any, array: Any, index: Any, expected: Any, value: Any) -> Any:
     """Store the value if the element is what is expected; give the old value."""
-    old = array.atomic_read(index)
-    array.atomic_write(index, old, value if old == expected else old)
-    return old
+    return array.atomic(index, lambda old, new: new if old == expected else old, value)
 
 
 @twin(cuda.atomic.compare_and_swap)

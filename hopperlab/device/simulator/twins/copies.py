@@ -157,7 +157,7 @@ def bulk_store(world: Any, target: Any, tile: Any, nbytes: int) -> None:
         into.region.octets[into.start : into.end] = octets
 
     copy = Copy(world, "bulk.store", int(nbytes), _move_in_two(into, change, out), [out], [into])
-    world.thread.copies.append(issue(world, copy))
+    world.thread.copies += (issue(world, copy),)
 
 
 @twin(bulk.reduce)
@@ -171,7 +171,7 @@ def bulk_reduce(world: Any, target: Any, tile: Any, nbytes: int, operation: str)
         old[...] = combined(operation, old, octets.view(dtype))
 
     copy = Copy(world, "bulk.reduce", int(nbytes), _move_in_two(into, change, out), [out], [into])
-    world.thread.copies.append(issue(world, copy))
+    world.thread.copies += (issue(world, copy),)
 
 
 @twin(bulk.send)
@@ -212,20 +212,20 @@ def commit_group(world: Any) -> None:
     """Make a group of the thread's stores."""
     thread = world.thread
     stores = [copy for copy in thread.copies if not copy.word.startswith("cp_async")]
-    thread.copies = [copy for copy in thread.copies if copy.word.startswith("cp_async")]
-    thread.groups.append(stores)
+    thread.copies = tuple(copy for copy in thread.copies if copy.word.startswith("cp_async"))
+    thread.groups += (stores,)
 
 
 @twin(bulk.wait_group, waits=True)
 def wait_group(world: Any, pending: int) -> None:
     """Wait until at most so many of the thread's groups are under way."""
-    wait_for_groups(world, world.thread.groups, int(pending), reading=False)
+    wait_for_groups(world, "groups", int(pending), reading=False)
 
 
 @twin(bulk.wait_group_read, waits=True)
 def wait_group_read(world: Any, pending: int) -> None:
     """Wait until at most so many of the thread's groups still read."""
-    wait_for_groups(world, world.thread.groups, int(pending), reading=True)
+    wait_for_groups(world, "groups", int(pending), reading=True)
 
 
 # tensor copies
@@ -315,7 +315,7 @@ def _write_box(
         targets = [Span(memory.region, memory.start + int(offsets.min()), memory.start + last)]
     copy = Copy(world, word, descriptor.box_bytes, _move_in_two(out, change, out), [out], targets)
     copy.box = Box(memory.region, memory.start, offsets, descriptor.element_type.nbytes)
-    world.thread.copies.append(issue(world, copy))
+    world.thread.copies += (issue(world, copy),)
 
 
 @twin(tma.store)
@@ -359,8 +359,8 @@ def cp_async_copy(world: Any, tile: Any, i: Any, source: Any, j: Any, nbytes: in
                 f"cp_async.copy: {name} is at byte {end.start} of {end.region}; a multiple of {nbytes} is needed",
                 WRONG_BOX,
             )
-    world.thread.copies.append(
-        issue(world, Copy(world, "cp_async.copy", nbytes, [_move(into, out)], [out], [into]))
+    world.thread.copies += (
+        issue(world, Copy(world, "cp_async.copy", nbytes, [_move(into, out)], [out], [into])),
     )
 
 
@@ -385,21 +385,21 @@ def cp_async_commit(world: Any) -> None:
     """Make a group of the thread's copies."""
     thread = world.thread
     group = _own_copies(thread)
-    thread.copies = [copy for copy in thread.copies if copy not in group]
-    thread.element_groups.append(group)
+    thread.copies = tuple(copy for copy in thread.copies if copy not in group)
+    thread.element_groups += (group,)
 
 
 @twin(cp_async.wait_group, waits=True)
 def cp_async_wait_group(world: Any, pending: int) -> None:
     """Wait until at most so many of the thread's groups are under way."""
-    wait_for_groups(world, world.thread.element_groups, int(pending), reading=False)
+    wait_for_groups(world, "element_groups", int(pending), reading=False)
 
 
 @twin(cp_async.wait_all, waits=True)
 def cp_async_wait_all(world: Any) -> None:
     """Wait for all of the thread's copies."""
     cp_async_commit(world)
-    wait_for_groups(world, world.thread.element_groups, 0, reading=False)
+    wait_for_groups(world, "element_groups", 0, reading=False)
 
 
 def _arrive_when_landed(world: Any, barrier: Any, word: str) -> None:

@@ -187,4 +187,4 @@ def load_volatile(world: Any, array: Any, index: Any) -> Any:
 @twin(cuda.stwt)
 def store_through(world: Any, array: Any, index: Any, value: Any) -> None:
     """Store where others that load anew will see it."""
-    array.atomic_write(index, array.atomic_read(index), value)
+    array.atomic(index, lambda old, new: new, value)
