@@ -46,7 +46,7 @@ def one_gpu() -> Panel:
     return Panel(
         "collectives.one-gpu",
         lambda ranks, ticks: views.one_gpu(ranks, ticks),
-        height=520,
+        height=440,
         ranks=slider("GPUs", 2, MOST_RANKS, 8),
         ticks=stepper("Packet times", 2 * MOST_RANKS - 2, 6),
     )

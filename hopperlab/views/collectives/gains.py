@@ -59,11 +59,11 @@ def sharp_gains(published: Mapping[int, tuple[float, str]], ranks: int = 8) -> P
         )
     )
     figure.update_layout(
-        plain_layout(title, x="GPUs on one switch", y="times faster (1: no gain)", height=460)
+        plain_layout(title, x="GPUs on one switch", y="times faster (1: no gain)", height=480)
     )
     figure.update_xaxes(type="log", tickvals=list(RANKS), ticktext=list(map(str, RANKS)))
     figure.update_yaxes(range=[0.5, 2.1])
-    figure.update_layout(legend={"y": -0.22, "yanchor": "top"}, margin={"b": 130, "t": 60})
+    figure.update_layout(legend={"y": -0.28, "yanchor": "top"}, margin={"b": 150, "t": 60})
     rows = [f"{'GPUs':>5} {'spoken':>7} {'corrected':>9} {'NCCL':>6} {'users':>6}"]
     for n, s, c in zip(RANKS, spoken, corrected, strict=True):
         found = f"{published[n][0]:.2f} {published[n][1]}" if n in published else "-"
