@@ -119,3 +119,43 @@ def _twin(moments: Sequence[Moment], window: int, events: Mapping[int, str]) -> 
             f"{100 * m.flushed:9.2f}  {100 * m.error:8.2f}  {events.get(m.step, '')}".rstrip()
         )
     return "\n".join(lines)
+
+
+def undone(values: Sequence[float], restored: Mapping[str, Sequence[float]], title: str) -> Picture:
+    """Values against what casts gave back of them, a marker a value: on the line is right.
+
+    Parameters
+    ----------
+    values
+        What was cast.
+    restored
+        By name, what was given back; two at most.
+    title
+        The statement on top.
+    """
+    import plotly.graph_objects as go
+
+    looks = (("compute", "circle"), ("finding", "x"))
+    if not 1 <= len(restored) <= len(looks):
+        raise ValueError(f"restored has {len(restored)} series; one or two can be told apart")
+    figure = go.Figure()
+    ends = [_round(min(values)), _round(max(values))]
+    figure.add_scatter(
+        x=ends, y=ends, mode="lines", name="right", line={"color": LIGHT["modelled"], "width": 2}
+    )
+    lines = [f"{'value':>10}" + "".join(f"  {name:>28}" for name in restored)]
+    for (name, back), (role, symbol) in zip(restored.items(), looks, strict=False):
+        marker = {"color": LIGHT[role], "size": 9, "symbol": symbol}
+        figure.add_scatter(
+            x=[_round(v) for v in values],
+            y=[_round(v) for v in back],
+            mode="markers",
+            name=name,
+            marker=marker,
+        )
+    for place, value in enumerate(values[:8]):
+        lines.append(f"{value:10.4g}" + "".join(f"  {back[place]:28.4g}" for back in restored.values()))
+    if len(values) > 8:
+        lines.append(f"and {len(values) - 8} more")
+    figure.update_layout(plain_layout(title, x="value", y="given back"))
+    return Picture(title, "\n".join(lines), figure=figure)

@@ -14,6 +14,7 @@ from hopperlab.views.svg import path, rect, text
 WIDTH, HEIGHT = 1010, 462
 CENTER, OUTER, INNER = (225, 260), 168, 118
 KINDS = {"zero": "quiet", "subnormal": "waiting", "normal": "memory", "infinity": "finding", "nan": "barrier"}
+NAMES = {"nan": "NaN"}
 LENGTHS = {"zero": 1.0, "subnormal": 0.55, "normal": 0.8, "infinity": 1.0, "nan": 1.0}
 
 
@@ -30,11 +31,16 @@ def code_wheel(code: int, fmt: str) -> Picture:
     body = [text(20, 36, title, size=21, bold=True), *_spokes(number)]
     x = 470
     body += byte_boxes(number, x, 78)
-    rows = [f"Kind: {number.kind}", f"Value: {plain(number.value)}", *_formula(number), *_beside(number)]
+    rows = [
+        f"Kind: {NAMES.get(number.kind, number.kind)}",
+        f"Value: {_said(number)}",
+        *_formula(number),
+        *_beside(number),
+    ]
     body += [text(x, 172 + 26 * place, row) for place, row in enumerate(rows)]
     body += _legend(x, 380, number)
     drawing = svg.document(WIDTH, HEIGHT, title, rows[0], body)
-    counts = ", ".join(f"{count} {kind}" for kind, count in _counts(fmt).items() if count)
+    counts = ", ".join(f"{count} {NAMES.get(kind, kind)}" for kind, count in _counts(fmt).items() if count)
     words = [f"Bits {number.bits}: sign, exponent, mantissa.", *rows, f"The 256 codes are {counts}."]
     return Picture(title, "\n".join(words), svg=drawing)
 
@@ -104,4 +110,4 @@ def _legend(x: float, y: float, number: Number) -> Iterator[str]:
         left = x + 170 * (place % 3)
         top = y + 30 * (place // 3)
         yield rect(left, top - 13, 16, 16, f"f-{role}")
-        yield text(left + 24, top, f"{counts[kind]} {kind}")
+        yield text(left + 24, top, f"{counts[kind]} {NAMES.get(kind, kind)}")

@@ -47,8 +47,12 @@ def plain(value: float) -> str:
     """A number as short as it is exact, powers of two for tiny ones."""
     if math.isfinite(value) and value and abs(value) < 2**-6 and math.frexp(value)[0] in (0.5, -0.5):
         return f"{'-' if value < 0 else ''}2^{math.frexp(value)[1] - 1}"
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "infinity" if value > 0 else "-infinity"
     shown = f"{value:.12g}"
-    return shown if float(shown) == value or math.isnan(value) else repr(float(value))
+    return shown if float(shown) == value else repr(float(value))
 
 
 def _place(magnitude: float) -> float:
