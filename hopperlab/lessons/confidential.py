@@ -50,7 +50,7 @@ predict, commit, reveal = LESSON.predict, LESSON.commit, LESSON.reveal
 panel, quiz, summary = LESSON.panel, LESSON.quiz, LESSON.summary
 exercise, check, hint, solution = LESSON.exercise, LESSON.check, LESSON.hint, LESSON.solution
 
-SESSION_HEIGHT = 880
+SESSION_HEIGHT = 700
 GB = 1e9
 MODEL_BYTES = 140e9
 """A model of 70 billion parameters in 16 bits: an example."""
@@ -65,7 +65,7 @@ def layers() -> Panel:
     return Panel(
         "confidential.layers",
         lambda shown: views.layers(outcomes, hide=not shown),
-        height=420,
+        height=330,
         shown=toggle("Show what happened"),
     )
 
@@ -108,7 +108,7 @@ def verifier() -> Panel:
     return Panel(
         "confidential.verifier",
         lambda kind, forgotten: views.verification(checks(kind, forgotten)),
-        height=440,
+        height=330,
         kind=choice("Report", {kind: kind for kind in KINDS}),
         forgotten=choice("Forgotten check", forgotten),
     )

@@ -37,7 +37,7 @@ predict, commit, reveal = LESSON.predict, LESSON.commit, LESSON.reveal
 panel, quiz, summary = LESSON.panel, LESSON.quiz, LESSON.summary
 exercise, check, hint, solution = LESSON.exercise, LESSON.check, LESSON.hint, LESSON.solution
 
-BOARD_HEIGHT = 640
+BOARD_HEIGHT = 600
 MEASURED_CHIP = "H200 SXM"
 
 

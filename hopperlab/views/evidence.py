@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 
 from hopperlab.views.axes import plain_layout
 from hopperlab.views.palette import LIGHT
@@ -13,6 +14,8 @@ LEGS = {
     "modelled": ("line-ns-open", 0.0, ""),
     "measured": ("circle", 0.24, "card"),
 }
+
+LABEL_COLUMNS = 36  # longer labels take two lines, so that the axis keeps its room
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,7 @@ def _figure(rows: Sequence[Evidence], title: str, unit: str, logarithmic: bool):
     figure.update_yaxes(
         range=[len(rows) - 0.5, -0.5],
         tickvals=list(range(len(rows))),
-        ticktext=[row.label for row in rows],
+        ticktext=["<br>".join(wrap(row.label, LABEL_COLUMNS)) for row in rows],
         showgrid=False,
     )
     return figure

@@ -9,18 +9,8 @@ BELIEFS = Quiz(
             "Which of these hold with confidential computing on an H100?",
             [
                 Option(
-                    "The hypervisor carries every message and reads none",
-                    "The bounce buffer is its own memory; what lies in it is sealed.",
-                    right=True,
-                ),
-                Option(
                     "A verifier that knows no root can trust no report",
                     "Anyone can make a chain with the right names. The root is what one must know beforehand.",
-                    right=True,
-                ),
-                Option(
-                    "GPU memory holds plain text, inside the boundary",
-                    "It sits in the GPU's package. What crosses the bus is encrypted, what stays inside is not.",
                     right=True,
                 ),
                 Option(
@@ -33,6 +23,11 @@ BELIEFS = Quiz(
                     "Data in use lies in memory as plain text, and there administrators and other tenants may reach it "
                     "(talk-063).",
                     misconception="encryption at rest and in transit is enough",
+                ),
+                Option(
+                    "The hypervisor carries every message and reads none",
+                    "The bounce buffer is its own memory; what lies in it is sealed.",
+                    right=True,
                 ),
                 Option(
                     "The cloud's administrators and other tenants need not be feared: they have no login",
@@ -48,6 +43,11 @@ BELIEFS = Quiz(
                     "The nonce is a formality: the signature is genuine without it",
                     "So is last week's. The nonce is what makes the report an answer to this question.",
                     misconception="a nonce is optional",
+                ),
+                Option(
+                    "GPU memory holds plain text, inside the boundary",
+                    "It sits in the GPU's package. What crosses the bus is encrypted, what stays inside is not.",
+                    right=True,
                 ),
                 Option(
                     "An IV may serve twice if the messages differ",
@@ -67,15 +67,15 @@ SHIPPED = Quiz(
             "Two GPUs in one confidential VM exchange gradients, on Hopper as shipped. Over NVLink, encrypted?",
             [
                 Option(
+                    "Yes: the talk says so",
+                    "It was announced (talk-071). What shipped differs; always say which of the two you quote.",
+                    misconception="NVLink is encrypted on Hopper as shipped",
+                ),
+                Option(
                     "Either not over NVLink, or not encrypted",
                     "In the single-GPU mode peer access is off (conf-021); in the eight-GPU mode NVLink is plain text "
                     "(conf-022).",
                     right=True,
-                ),
-                Option(
-                    "Yes: the talk says so",
-                    "It was announced (talk-071). What shipped differs; always say which of the two you quote.",
-                    misconception="NVLink is encrypted on Hopper as shipped",
                 ),
             ],
         ),
@@ -83,15 +83,15 @@ SHIPPED = Quiz(
             "A CUDA program is moved into a confidential VM. What must change?",
             [
                 Option(
+                    "Every copy must be encrypted by the program",
+                    "The driver does it, below the API.",
+                    misconception="the CUDA code must always change",
+                ),
+                Option(
                     "Usually nothing, unless it pins host memory",
                     "Copies are sealed by the driver (talk-072). Host memory that the GPU reads directly cannot be "
                     "had; such programs must be looked at.",
                     right=True,
-                ),
-                Option(
-                    "Every copy must be encrypted by the program",
-                    "The driver does it, below the API.",
-                    misconception="the CUDA code must always change",
                 ),
                 Option(
                     "Nothing, ever",
@@ -104,14 +104,14 @@ SHIPPED = Quiz(
             "Seven tenants, each with a MIG instance and a confidential VM of their own, on one H100?",
             [
                 Option(
-                    "Announced; we found no release note that supports it",
-                    "The talk has a firewall, a virtual function and a key for each instance (talk-077).",
-                    right=True,
-                ),
-                Option(
                     "Shipped with the first driver",
                     "As shipped, one GPU goes to one confidential VM (conf-020).",
                     misconception="what was announced has shipped",
+                ),
+                Option(
+                    "Announced; we found no release note that supports it",
+                    "The talk has a firewall, a virtual function and a key for each instance (talk-077).",
+                    right=True,
                 ),
             ],
         ),

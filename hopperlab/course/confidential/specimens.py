@@ -43,7 +43,11 @@ class Specimen:
     def _picture(self) -> Picture:
         words = f"{self.attack.what.capitalize()}."
         return finding(
-            self.attack.name, words, f"{self.finding}.", self.cure, views.bounce_buffer(self.session)
+            self.attack.name.capitalize(),
+            words,
+            f"{self.finding}.",
+            self.cure,
+            views.bounce_buffer(self.session),
         )
 
     def picture(self) -> Picture:

@@ -9,11 +9,6 @@ APART = Quiz(
             "Two tenants hold a GPU instance each, on one H100. What do they share?",
             [
                 Option(
-                    "The PCIe bus and the card's power",
-                    "Neither is cut up: a neighbor's copies, and a lowered clock, can be felt.",
-                    right=True,
-                ),
-                Option(
                     "The bandwidth of L2 and memory",
                     "Each has memory slices of its own with the path to them; that is what MIG is for.",
                     misconception="GPU instances share L2 bandwidth",
@@ -22,6 +17,11 @@ APART = Quiz(
                     "The SMs, by turns",
                     "Each has SMs of its own. Taking turns on the same SMs is time-slicing, without MIG.",
                 ),
+                Option(
+                    "The PCIe bus and the card's power",
+                    "Neither is cut up: a neighbor's copies, and a lowered clock, can be felt.",
+                    right=True,
+                ),
                 Option("Nothing at all", "The bus and the power are shared; only two cards share nothing."),
             ],
         ),
@@ -29,25 +29,20 @@ APART = Quiz(
             "Two tenants hold a compute instance each, inside one 3g GPU instance. What has each for itself?",
             [
                 Option(
-                    "Its SMs",
-                    "Compute instances divide the SMs of their GPU instance, and nothing else of it.",
-                    right=True,
-                ),
-                Option(
                     "Its share of memory bandwidth",
                     "Memory, L2, bandwidth and engines belong to the GPU instance; its compute instances share them.",
                     misconception="compute instances have bandwidth of their own",
+                ),
+                Option(
+                    "Its SMs",
+                    "Compute instances divide the SMs of their GPU instance, and nothing else of it.",
+                    right=True,
                 ),
             ],
         ),
         Question(
             "Which of these hold?",
             [
-                Option(
-                    "A 1g has 16 SMs on an H100 SXM5 and 14 on an H100 PCIe",
-                    "By their drivers' lists: the PCIe card has 114 SMs to cut.",
-                    right=True,
-                ),
                 Option(
                     "Against a 1g of an 80 GB A100, a 1g of an H100 has 1.64 times the bandwidth",
                     "The talk's 2x has the 40 GB A100 for its base, where it is 2.16.",
@@ -62,6 +57,11 @@ APART = Quiz(
                     "An instance has twice the bandwidth, whichever A100 one compares with",
                     "A ratio needs its base: 2.16 against the 40 GB card, 1.64 against the 80 GB card.",
                     misconception="2x bandwidth per instance against any A100",
+                ),
+                Option(
+                    "A 1g has 16 SMs on an H100 SXM5 and 14 on an H100 PCIe",
+                    "By their drivers' lists: the PCIe card has 114 SMs to cut.",
+                    right=True,
                 ),
                 Option(
                     "With MIG, confidential computing is a matter of switching it on",
@@ -83,14 +83,14 @@ PUBLIC_TABLE = Quiz(
             "112. What gives it away, without a card?",
             [
                 Option(
-                    "The 7g is the whole card, and the card has 132 SMs",
-                    "One instance that is alone and holds everything has no reason to leave 20 SMs out.",
-                    right=True,
-                ),
-                Option(
                     "48 is not a multiple of 7",
                     "Nor is 60 or 132. SMs are dealt by GPC, not by seventh.",
                     misconception="seven slices of everything",
+                ),
+                Option(
+                    "The 7g is the whole card, and the card has 132 SMs",
+                    "One instance that is alone and holds everything has no reason to leave 20 SMs out.",
+                    right=True,
                 ),
                 Option(
                     "Nothing: 16 SMs a slice times 3 and 7",
@@ -103,13 +103,13 @@ PUBLIC_TABLE = Quiz(
             "A scheduler believes that table. What goes wrong?",
             [
                 Option(
+                    "It places instances where they overlap",
+                    "Places depend on memory slices, which the table has right.",
+                ),
+                Option(
                     "It promises tenants of a 3g a fifth less than they get",
                     "48 of 60. It also bills MIG as a loss of 15 % where the layout loses none.",
                     right=True,
-                ),
-                Option(
-                    "It places instances where they overlap",
-                    "Places depend on memory slices, which the table has right.",
                 ),
             ],
         ),

@@ -24,7 +24,7 @@ def published_overheads(rows: Sequence[PublishedOverhead] = PUBLISHED) -> Pictur
     return evidence(
         shown,
         title="Published slowdowns disagree because their crossings do",
-        unit="time with confidential computing, as a multiple of the time without",
+        unit="slowdown: time with over time without",
         logarithmic=True,
         note="A loss of throughput of p % is a slowdown of 1 / (1 - p / 100).",
     )
@@ -59,13 +59,21 @@ def copy_rates(paths: Mapping[str, Path], sizes: Sequence[int]) -> Picture:
 
     title = "How fast a copy crosses, by its size"
     rates = {name: [size / copy_seconds(size, path) / 1e9 for size in sizes] for name, path in paths.items()}
-    figure = go.Figure()
-    for dash, (name, values) in zip(DASHES, rates.items(), strict=False):
-        line = {"color": LIGHT["modelled"], "width": 3, "dash": dash}
-        figure.add_trace(go.Scatter(x=list(sizes), y=values, name=name, mode="lines", line=line))
-    figure.update_layout(plain_layout(title, x="bytes of the copy", y="GB/s, one direction (modelled)"))
-    figure.update_xaxes(type="log")
-    figure.update_yaxes(type="log")
+    traces = [
+        {
+            "type": "scatter",
+            "x": list(sizes),
+            "y": values,
+            "name": name,
+            "mode": "lines",
+            "line": {"color": LIGHT["modelled"], "width": 3, "dash": dash},
+        }
+        for dash, (name, values) in zip(DASHES, rates.items(), strict=False)
+    ]
+    layout = plain_layout(title, x="bytes of the copy", y="GB/s, one direction (modelled)")
+    for axis in ("xaxis", "yaxis"):
+        layout[axis] |= {"type": "log", "dtick": 1}
+    figure = go.Figure(traces, layout)
     lines = ["GB/s, one direction, modelled"]
     lines.append(f"{'bytes':>12}  " + "  ".join(f"{name:>16}" for name in rates))
     for place, size in enumerate(sizes):
