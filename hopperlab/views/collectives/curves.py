@@ -49,17 +49,17 @@ def busbw_curves(ranks: int, multicast: bool = True, measured: Sequence[Measured
     lines = {name: [_best_of(name, ranks, size) for size in SIZES] for name in names}
     change = _first_large(ranks, multicast)
     title = f"{ranks} GPUs: NCCL's model goes over to {best(ranks, SIZES[-1], multicast).algorithm} at {_words(change)}"
-    figure = go.Figure()
+    curves = []
     for name, values in lines.items():
         line = {"color": LIGHT["modelled"], "width": 3, "dash": DASHES[name]}
         rounded = [float(f"{value:.4g}") for value in values]
-        figure.add_trace(
+        curves.append(
             go.Scatter(x=list(SIZES), y=rounded, name=f"{name} (modelled)", mode="lines", line=line)
         )
     for number, one in enumerate(measured):
         symbol = ("circle", "square", "triangle-up", "star")[number % 4]
         marker = {"symbol": symbol, "size": 9, "color": LIGHT["measured"]}
-        figure.add_trace(
+        curves.append(
             go.Scatter(
                 x=list(one.busbw),
                 y=list(one.busbw.values()),
@@ -68,12 +68,12 @@ def busbw_curves(ranks: int, multicast: bool = True, measured: Sequence[Measured
                 marker=marker,
             )
         )
-    figure.update_layout(
-        plain_layout(title, x="size of the all-reduce", y="busbw, GB/s, one direction", height=480)
-    )
-    figure.update_xaxes(type="log", tickvals=list(TICKS), ticktext=list(TICKS.values()))
-    figure.update_yaxes(range=[0, 500])
-    figure.update_layout(legend={"y": -0.26, "yanchor": "top"}, margin={"b": 140, "t": 60})
+    layout = plain_layout(title, x="size of the all-reduce", y="busbw, GB/s, one direction", height=480)
+    layout["xaxis"] |= {"type": "log", "tickvals": list(TICKS), "ticktext": list(TICKS.values())}
+    layout["yaxis"]["range"] = [0, 500]
+    layout["legend"] |= {"y": -0.26, "yanchor": "top"}
+    layout["margin"] |= {"b": 140, "t": 60}
+    figure = go.Figure(curves, layout)
     return Picture(title, _twin(lines, measured), figure=figure)
 
 

@@ -32,18 +32,17 @@ def reduction_rate(ranks: int, link_gb_per_s: float, gb_per_s_per_sm: float) -> 
         for way, values in lines.items()
     }
     title = f"Full speed takes {needed['ring']} SMs by ring, {needed['in-network']} with the switch"
-    figure = go.Figure()
+    curves = []
     for dash, (way, values) in zip(("solid", "dash"), lines.items(), strict=True):
         line = {"color": LIGHT["modelled"], "width": 3, "dash": dash}
-        figure.add_trace(
+        curves.append(
             go.Scatter(
                 x=list(SMS), y=[round(v, 2) for v in values], name=NAMES[way], mode="lines+markers", line=line
             )
         )
-    figure.update_layout(
-        plain_layout(title, x="SMs given to the all-reduce", y="algbw, GB/s (modelled)", height=400)
-    )
-    figure.update_yaxes(rangemode="tozero")
+    layout = plain_layout(title, x="SMs given to the all-reduce", y="algbw, GB/s (modelled)", height=400)
+    layout["yaxis"]["rangemode"] = "tozero"
+    figure = go.Figure(curves, layout)
     rows = [f"{'SMs':>4} {'ring':>8} {'switch':>8}   algbw in GB/s, modelled"]
     rows += [f"{n:4} {a:8.1f} {b:8.1f}" for n, a, b in zip(SMS, *lines.values(), strict=True)]
     return Picture(title, "\n".join(rows), figure=figure)

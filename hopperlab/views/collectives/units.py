@@ -43,24 +43,22 @@ def one_run(
     numbers = {name: round(value, 1) for name, (value, _) in shown.items()}
     way = "in the switch" if algorithm == "in-network" else algorithm
     title = f"{op} of {nbytes / 2**30:g} GiB, {ranks} GPUs, {way}: {seconds * 1e3:.4g} ms"
-    figure = go.Figure(
-        go.Bar(
-            x=list(numbers.values()),
-            y=list(numbers),
-            orientation="h",
-            text=[f"{value:,.1f}" for value in numbers.values()],
-            textposition="outside",
-            marker={
-                "color": [LIGHT[role] for _, role in shown.values()],
-                "pattern": {"shape": ["/" if role == "quoted" else "" for _, role in shown.values()]},
-            },
-        )
+    bars = go.Bar(
+        x=list(numbers.values()),
+        y=list(numbers),
+        orientation="h",
+        text=[f"{value:,.1f}" for value in numbers.values()],
+        textposition="outside",
+        marker={
+            "color": [LIGHT[role] for _, role in shown.values()],
+            "pattern": {"shape": ["/" if role == "quoted" else "" for _, role in shown.values()]},
+        },
     )
-    figure.update_layout(plain_layout(title, x=f"{unit}, {SAID[directions]} (algbw has none)", height=340))
-    figure.update_layout(margin={"t": 50})
-    figure.update_yaxes(autorange="reversed")
-    most = 1.2 * max(numbers.values())
-    figure.update_xaxes(range=[0, round(most, 1)])
+    layout = plain_layout(title, x=f"{unit}, {SAID[directions]} (algbw has none)", height=340)
+    layout["margin"]["t"] = 50
+    layout["yaxis"]["autorange"] = "reversed"
+    layout["xaxis"]["range"] = [0, round(1.2 * max(numbers.values()), 1)]
+    figure = go.Figure(bars, layout)
     rows = [f"{name:30} {value:9,.1f} {unit}" for name, value in numbers.items()]
     over = busbw.bytes_per_second > LINK.in_directions(directions).bytes_per_second
     why = (

@@ -24,12 +24,12 @@ def step_times(communication_share: float, compute_speedup: float) -> Picture:
     title = (
         f"{100 * communication_share:.3g} % exchange: {slow:.2f} times faster on NDR, {fast:.2f} on NVLink"
     )
-    figure = go.Figure()
+    bars = []
     for name, values, role, pattern in (
         ("compute", compute, "compute", ""),
         ("all-to-all", exchange, "waiting", "/"),
     ):
-        figure.add_trace(
+        bars.append(
             go.Bar(
                 x=[round(value, 4) for value in values.values()],
                 y=list(values),
@@ -38,11 +38,10 @@ def step_times(communication_share: float, compute_speedup: float) -> Picture:
                 marker={"color": LIGHT[role], "pattern": {"shape": pattern}},
             )
         )
-    figure.update_layout(
-        plain_layout(title, x="time of one step (A100 with HDR = 1, modelled)", height=330), barmode="stack"
-    )
-    figure.update_yaxes(autorange="reversed")
-    figure.update_xaxes(range=[0, 1.02])
+    layout = plain_layout(title, x="time of one step (A100 with HDR = 1, modelled)", height=330)
+    layout["yaxis"]["autorange"] = "reversed"
+    layout["xaxis"]["range"] = [0, 1.02]
+    figure = go.Figure(bars, layout | {"barmode": "stack"})
     rows = [f"{'machine':24} {'compute':>8} {'all-to-all':>10} {'step':>6} {'speed-up':>9}"]
     for name in fabrics:
         total = compute[name] + exchange[name]
