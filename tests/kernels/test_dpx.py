@@ -3,13 +3,17 @@
 import re
 from collections import Counter
 
+import numpy as np
 import pytest
 from numba import cuda, int32
 
-from hopperlab.device import dpx, kernel
+from hopperlab.device import dpx, kernel, on_silicon
 from hopperlab.kernels.dpx import arithmetic, functions, paths
 from hopperlab.kernels.dpx.alignment import COLUMNS, smith_waterman
-from hopperlab.models.dpx import FUNCTIONS
+from hopperlab.measure.dpx import functions as functions_measured
+from hopperlab.measure.dpx import programs
+from hopperlab.models.dpx import FUNCTIONS, Scoring, floyd_warshall, function_named
+from hopperlab.models.dpx import smith_waterman as model
 
 FUSED = ("VIADDMNMX", "VIMNMX3", "RELU", "16x2")
 
@@ -161,3 +165,34 @@ def test_distances_of_another_shape_are_refused():
         paths.floyd_warshall(arithmetic.NAMED, SimpleNamespace(shape=(100, 100)))
     with pytest.raises(ValueError, match=r"\(n, n / 2\)"):
         paths.floyd_warshall(arithmetic.NAMED_PAIRS, SimpleNamespace(shape=(128, 128)))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_gives_what_the_model_says_on_a_card(name):
+    with on_silicon():
+        found = functions_measured.sample(function_named(name))
+    assert found["wrong"] == 0, found["mismatches"]
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("each", arithmetic.ARITHMETICS, ids=str)
+def test_alignments_score_as_the_model_on_a_card(each):
+    query, targets = programs.letters(1)
+    targets = np.ascontiguousarray(targets[:16, :100])
+    scores, scoring = np.zeros(16, np.int32), Scoring(2, 3, 7, 2)
+    with on_silicon():
+        smith_waterman(each)[16 // (4 * each.numbers), 128](query, targets, scores, 2, 3, 7, 2)
+    assert np.array_equal(scores, model(query, targets, scoring))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("each", arithmetic.ARITHMETICS, ids=str)
+@pytest.mark.parametrize("nodes", [64, 192])
+def test_shortest_paths_are_the_models_on_a_card(each, nodes):
+    edges = programs.edges(nodes, each.numbers)
+    with on_silicon():
+        distances = cuda.to_device(edges.view(np.int32))
+        paths.floyd_warshall(each, distances)
+        found = distances.copy_to_host().view(edges.dtype)
+    assert np.array_equal(found, floyd_warshall(edges))

@@ -3,9 +3,12 @@
 import re
 from collections import Counter
 
+import numpy as np
 import pytest
 
+from hopperlab.device import on_silicon
 from hopperlab.kernels import fp8
+from hopperlab.models.fp8 import decode, encode
 
 
 def instructions(kernel):
@@ -50,3 +53,35 @@ def test_the_fused_cast_reads_once_converts_and_keeps_amax():
 def test_nothing_spills(kernel):
     resources = kernel.resources()
     assert (resources.spill_store_bytes, resources.stack_bytes) == (0, 0)
+
+
+@pytest.mark.gpu
+@FORMATS
+def test_arrays_are_cast_as_the_model_casts_on_a_card(fmt):
+    random = np.random.default_rng(4)
+    values = (random.standard_normal(4096) * 2.0 ** random.integers(-12, 18, 4096)).astype(np.float32)
+    values[:8] = [0, -0.0, np.inf, -np.inf, np.nan, 464, 465, 61440]
+    pairs, halves = np.zeros(2048, np.uint16), values.astype(np.float16)
+    with on_silicon():
+        fp8.encode_array(fmt)[8, 256](values, pairs)
+        from_float32 = pairs.view(np.uint8).copy()
+        fp8.encode_half_array(fmt)[8, 256](halves, pairs)
+        back = np.zeros(4096, np.float16)
+        fp8.decode_array(fmt)[8, 256](pairs, back)
+    assert np.array_equal(from_float32, encode(values, fmt).view(np.uint8))
+    assert np.array_equal(pairs.view(np.uint8), encode(halves, fmt).view(np.uint8))
+    assert np.array_equal(back, decode(pairs.view(np.uint8), fmt).astype(np.float16), equal_nan=True)
+
+
+@pytest.mark.gpu
+@FORMATS
+def test_one_pass_gives_the_codes_and_the_amax_of_three_on_a_card(fmt):
+    values = np.random.default_rng(5).standard_normal(100_000).astype(np.float32)
+    values[777], values[778] = -37.5, np.nan  # a NaN is no amax
+    scale = np.float32(11.25)
+    pairs, amax = np.zeros(50_000, np.uint16), np.zeros(2, np.int32)
+    with on_silicon():
+        fp8.scale_and_encode(fmt)[64, 256](values, scale, pairs, amax[:1])
+        fp8.find_amax[64, 256](values, amax[1:])
+    assert np.array_equal(pairs.view(np.uint8), encode(values * scale, fmt).view(np.uint8))
+    assert amax.view(np.float32).tolist() == [37.5, 37.5]

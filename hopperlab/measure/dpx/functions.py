@@ -30,7 +30,7 @@ THREADS = 256
 
 def run(card: Card, progress: Progress) -> list[dict[str, Any]]:
     """Apply every function to its inputs; keep the digest of the results, and some that differ from the model."""
-    return progress.map("functions", list(FUNCTIONS), lambda name: _apply(function_named(name)))
+    return progress.map("functions", list(FUNCTIONS), lambda name: sample(function_named(name)))
 
 
 def inputs(function: Function) -> list[np.ndarray]:
@@ -52,7 +52,8 @@ def expected(function: Function, arguments: list[np.ndarray]) -> list[np.ndarray
     return [results.view(np.int32), *(t.astype(np.int32) for t in told)]
 
 
-def _apply(function: Function) -> dict[str, Any]:
+def sample(function: Function) -> dict[str, Any]:
+    """Apply one function on the card, and compare its results with the model's."""
     import numpy as np
     from numba import cuda
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from hopperlab.measure.experiment import Experiment
 from hopperlab.measure.patterns import random_words
 from hopperlab.measure.timing import require_work, seconds, spread
+from hopperlab.models.dpx import Scoring, floyd_warshall, no_edge, smith_waterman
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,6 +24,7 @@ REPEATS = 20
 QUERY, ROWS = 512, 512  # letters of the query and of a target
 TARGETS_PER_SM = 96
 CHECKED_TARGETS = 16
+SCORING = Scoring()
 NODES, CHECKED_NODES = 8192, 256
 LONGEST_EDGE = 1000
 ALIGNMENT, PATHS = "Smith-Waterman", "Floyd-Warshall"
@@ -64,33 +67,34 @@ def letters(card_sms: int) -> tuple[np.ndarray, np.ndarray]:
     return query, targets
 
 
+@cache
+def _expected_scores(card_sms: int) -> np.ndarray:
+    """Give the scores of the first targets, by the model."""
+    query, targets = letters(card_sms)
+    return smith_waterman(query, targets[:CHECKED_TARGETS], SCORING)
+
+
 def _alignment(card: Card, arithmetic: Any) -> Callable[[], None]:
     import numpy as np
     from numba import cuda
 
-    from hopperlab.kernels.dpx.alignment import WARPS, smith_waterman
-    from hopperlab.models.dpx import Scoring
-    from hopperlab.models.dpx import smith_waterman as model
+    from hopperlab.kernels.dpx import alignment
 
     query, targets = letters(card.sms)
-    scoring = Scoring()
-    costs = (scoring.match, scoring.mismatch, scoring.gap_open, scoring.gap_extend)
+    costs = (SCORING.match, SCORING.mismatch, SCORING.gap_open, SCORING.gap_extend)
     scores = cuda.to_device(np.zeros(len(targets), np.int32))
     arguments = (cuda.to_device(query), cuda.to_device(targets), scores, *map(np.int32, costs))
-    launch = smith_waterman(arithmetic)[len(targets) // (WARPS * arithmetic.numbers), 32 * WARPS]
+    blocks = len(targets) // (alignment.WARPS * arithmetic.numbers)
+    launch = alignment.smith_waterman(arithmetic)[blocks, 32 * alignment.WARPS]
     launch(*arguments)
-    some = slice(0, CHECKED_TARGETS)
-    require_work(
-        f"{ALIGNMENT}, {arithmetic}", scores.copy_to_host()[some], model(query, targets[some], scoring)
-    )
+    got = scores.copy_to_host()[:CHECKED_TARGETS]
+    require_work(f"{ALIGNMENT}, {arithmetic}", got, _expected_scores(card.sms))
     return lambda: launch(*arguments)
 
 
 def edges(nodes: int, numbers: int) -> np.ndarray:
     """Give the lengths of edges between nodes: one pair in four has one. int32, or uint16 for two in a word."""
     import numpy as np
-
-    from hopperlab.models.dpx import no_edge
 
     words = random_words([SEED, 2], nodes * nodes).reshape(nodes, nodes)
     dtype = np.dtype(np.int32 if numbers == 1 else np.uint16)
@@ -104,12 +108,11 @@ def _paths(card: Card, arithmetic: Any) -> Callable[[], None]:
     from numba import cuda
 
     from hopperlab.kernels.dpx import paths
-    from hopperlab.models.dpx import floyd_warshall as model
 
     few = edges(CHECKED_NODES, arithmetic.numbers)
     distances = cuda.to_device(few.view(np.int32))
     paths.floyd_warshall(arithmetic, distances)
-    require_work(f"{PATHS}, {arithmetic}", distances.copy_to_host().view(few.dtype), model(few))
+    require_work(f"{PATHS}, {arithmetic}", distances.copy_to_host().view(few.dtype), floyd_warshall(few))
     many = cuda.to_device(edges(NODES, arithmetic.numbers).view(np.int32))
     tiles = NODES // paths.TILE
     launch = paths.relax_others(arithmetic)[(tiles, tiles), paths.threads(arithmetic)]

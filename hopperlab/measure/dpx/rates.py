@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hopperlab.measure.experiment import Experiment
 from hopperlab.measure.patterns import random_words
-from hopperlab.measure.timing import require_instructions, require_work
+from hopperlab.measure.timing import require_work
 from hopperlab.models.dpx import FUNCTIONS, Function, function_named
 
 if TYPE_CHECKING:
@@ -74,8 +74,6 @@ def _cycles(function: Function, how: str, chains: int, blocks: int, threads: int
     from hopperlab.kernels.dpx import functions
 
     kernel = functions.chains(function.name, chains, apart=how == APART)
-    if how == FUSED:
-        require_instructions(function.name, kernel.sass(), "VIADDMNMX" if function.adds else "VIMNMX")
     shape = (blocks * threads, chains, function.arguments)
     first = random_words([SEED, chains], threads * chains * function.arguments).view(np.int32)
     values = np.tile(first.reshape(threads, *shape[1:]), (blocks, 1, 1))

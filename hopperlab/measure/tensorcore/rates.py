@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hopperlab.chip import chip
 from hopperlab.measure.experiment import Experiment
-from hopperlab.measure.timing import require_instructions, require_work
+from hopperlab.measure.timing import require_work
 from hopperlab.models.tensorcore.formats import INPUT_FORMATS
 
 if TYPE_CHECKING:
@@ -58,7 +58,6 @@ def _cycles(
     from hopperlab.kernels.tensorcore.rates import timed_products
 
     kernel = timed_products(fmt, columns, accumulators, together, pending)
-    require_instructions(f"wgmma {fmt}", kernel.sass(), "QGMMA" if DATA_TYPES[fmt] == "fp8" else "HGMMA")
     dtype = np.float32 if accumulators == "f32" else np.float16
     found = []
     for _ in range(REPEATS + 1):
