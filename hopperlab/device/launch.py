@@ -18,6 +18,7 @@ from hopperlab.models.clusters import Hierarchy
 if TYPE_CHECKING:
     from hopperlab.device.silicon.compilation import Resources
     from hopperlab.device.silicon.launching import CompiledKernel
+    from hopperlab.device.simulator.explore import Exploration
     from hopperlab.device.simulator.run import Run
 
 MACHINES = ("auto", "silicon", "simulator")
@@ -147,6 +148,15 @@ class Kernel:
             chip=chip,
             **options,
         )
+
+    def explore(
+        self, grid: Dimensions, block: Dimensions, arguments: tuple = (), **options: Any
+    ) -> Exploration:
+        """Run a small kernel in the simulator in every legal order, up to `limit` runs; options as `simulate`."""
+        from hopperlab.device.simulator.explore import LIMIT, explore
+
+        limit = options.pop("limit", LIMIT)
+        return explore(functools.partial(self.simulate, grid, block, arguments, **options), limit)
 
     def source(self) -> str:
         """Give the kernel's Python source."""

@@ -2,7 +2,7 @@
 
 An `Event` is one thing that a thread, a copy engine or a block did. Its verb is one of `VERBS`, which says what
 the verb means and which fields `data` has; every number there has its unit in the name or in `VERBS`. Views
-draw traces and never run anything; `chrome_trace` turns one into the format that Perfetto opens.
+draw traces and never run anything; `chrome_trace.chrome_trace` turns one into the format that Perfetto opens.
 """
 
 from __future__ import annotations

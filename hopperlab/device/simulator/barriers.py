@@ -117,7 +117,7 @@ class Barrier:
         if coming:
             return f"{len(coming)} copies are under way to it"
         here = self.history[-1]
-        came = f"{here.arrivals} arrivals and {here.landed} bytes have come in this phase"
+        came = f"so far, arrivals: {here.arrivals}, bytes: {here.landed}"
         others = [
             t
             for t in self.world.resident_threads()

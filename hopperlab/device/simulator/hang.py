@@ -15,7 +15,9 @@ def explain(world: Any, stuck: Any) -> Finding:
     groups: dict[str, list[Thread]] = {}
     for thread in waiting:
         groups.setdefault(thread.waits_for.story(thread), []).append(thread)
-    sentences = [f"{named(threads)}: {story}" for story, threads in groups.items()]
+    sentences = [
+        f"{named(threads)}: {'each ' if len(threads) > 1 else ''}{story}" for story, threads in groups.items()
+    ]
     name = "spin that never ends" if stuck.spinning else "hang"
     cure = "Bring what is missing, or do not wait for it."
     site = None

@@ -83,7 +83,8 @@ def simulate(
     timing: Any = None,
     checks: bool = True,
     trace: Any = True,
-    patience: float = 10.0,
+    patience: float = 4.0,
+    script: Any = None,
 ) -> Run:
     """Run a kernel's function on arguments.
 
@@ -109,6 +110,8 @@ def simulate(
         Whether to keep a trace; "accesses" keeps every access of memory as well.
     patience
         Seconds that one thread may run without saying a word before it is called a runaway.
+    script
+        Makes the choices instead of the seed: see `explore`.
 
     Raises
     ------
@@ -131,7 +134,7 @@ def simulate(
     world.plain_float32 = keeps_float32_apart(function, tuple(map(kind_of, arguments)))
     bound = world.rebinding.bind(function)
     registers = [_register(world, name, value) for name, value in zip(names, arguments, strict=True)]
-    stop = _run(world, partial(bound, *registers), patience)
+    stop = _run(world, partial(bound, *registers), patience, script)
     world.decide()
     findings = list(dict.fromkeys([*world.findings.values(), *([stop] if stop else [])]))
     outputs = {name: world.memory.twin(array).copy() for name, array in hosts}
@@ -180,9 +183,9 @@ def _register(world: World, name: str, value: Any) -> Any:
     raise TypeError(f"{name} is a {type(value).__name__}; a kernel takes arrays, numbers and tensor maps")
 
 
-def _run(world: World, call: Callable[[], None], patience: float) -> Finding | None:
+def _run(world: World, call: Callable[[], None], patience: float, script: Any) -> Finding | None:
     """Run all threads; give the finding that stopped them, if one did."""
-    scheduler = world.scheduler = Scheduler(world, call, world.seed, world.next_cluster)
+    scheduler = world.scheduler = Scheduler(world, call, world.seed, world.next_cluster, script)
     waits = world.rebinding.waits
     world.spins = waits
     collecting = gc.isenabled()

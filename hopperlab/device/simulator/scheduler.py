@@ -63,14 +63,22 @@ class Scheduler:
         Decides among what may happen next.
     next_cluster
         Gives the next cluster that has a place on the chip, or None.
+    script
+        Makes every choice instead, see `explore.Script`.
     """
 
     def __init__(
-        self, world: Any, call: Callable[[], None], seed: int, next_cluster: Callable[[], Cluster | None]
+        self,
+        world: Any,
+        call: Callable[[], None],
+        seed: int,
+        next_cluster: Callable[[], Cluster | None],
+        script: Any = None,
     ) -> None:
         self.world = world
         self.call = call
-        self.random = Random(seed) if seed else None
+        self.script = script
+        self.random = Random(seed) if seed or script is not None else None
         self.next_cluster = next_cluster
         self.hub: greenlet = getcurrent()
         self.ready: deque[Thread] = deque()
@@ -121,7 +129,7 @@ class Scheduler:
 
     def give_way(self, thread: Thread) -> None:
         """Let others go first where the seed says so; a point at which interleavings differ."""
-        if self.random is not None and self.ready and self.random.random() < 0.5:
+        if self.random is not None and self.ready and (self.script is not None or self.random.random() < 0.5):
             self.ready.append(thread)
             self._leave()
             self.world.thread = thread
@@ -172,6 +180,8 @@ class Scheduler:
 
     def _step(self) -> bool:
         """Let one thing happen; say whether there was anything to do."""
+        if self.script is not None:
+            return self._step_by_script()
         if self.random is not None:
             return self._step_at_random()
         if self.ready:
@@ -180,6 +190,21 @@ class Scheduler:
             self._land(0)
         else:
             return self._start_cluster() or self._look_again()
+        return True
+
+    def _step_by_script(self) -> bool:
+        """Choose among all that may happen next: a thread, a copy; clusters start when nothing else can happen."""
+        ready, under_way = len(self.ready), len(self.under_way)
+        if not ready + under_way:
+            return self._start_cluster() or self._look_again()
+        place = self.script.choose(ready + under_way)
+        if place >= ready:
+            self._land(place - ready)
+        else:
+            self.ready.rotate(-place)
+            thread = self.ready.popleft()
+            self.ready.rotate(place)
+            self._resume(thread)
         return True
 
     def _step_at_random(self) -> bool:
@@ -206,7 +231,7 @@ class Scheduler:
         threads = [thread for block in cluster.blocks for thread in block.threads]
         for block in cluster.blocks:
             block.started = True
-        if self.random is not None:
+        if self.random is not None and self.script is None:
             self.random.shuffle(threads)
         return threads
 

@@ -152,7 +152,7 @@ class WatchedWorld(CheckedTraffic, World):
         regions = [thing if isinstance(thing, Region) else getattr(thing, "region", None) for thing in shared]
         for region in [*self.memory.regions, *regions]:
             if region is not None and region.shadow is not None:
-                region.shadow.clean = None
+                region.shadow.disturb()
 
     def look_at_read(self, thread: Thread, array: Any, index: Any) -> None:
         """Trace a read, and count how often a thread reads one element with nothing in between."""
@@ -255,7 +255,7 @@ class WatchedWorld(CheckedTraffic, World):
 
     def cycles(self) -> float | None:
         """Clock cycles from the launch to the end of the last thread."""
-        return self.last_cycle if self.timed else None
+        return max([self.last_cycle, *(t.cycles for t in self.resident_threads())]) if self.timed else None
 
     def trace(self, function: Any) -> Trace | None:
         """The trace; None if it was not asked for."""

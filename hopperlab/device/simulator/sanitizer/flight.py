@@ -116,7 +116,7 @@ def _check_target(world: Any, copy: Any, span: Any) -> None:
                 )
             )
     site = copy.site
-    shadow.clean = shadow.asked = None
+    shadow.disturb()
     mark = (copy, copy.number, 2, site.code if site else None, site.instruction if site else 0, how)
     if isinstance(cells, range):
         shadow.written[cells.start : cells.stop] = [mark] * len(cells)

@@ -38,15 +38,18 @@ class Shadow:
         Spans that copies read: (first cell, end, copy).
     clean
         What a thread has seen if it is sure to be ordered after every write to the region; None if nobody is.
+    settled
+        The same, if besides every cell remembers as many reads of the phase as it keeps.
     """
 
-    __slots__ = ("asked", "clean", "read", "sources", "times", "unit", "written")
+    __slots__ = ("asked", "clean", "pairs", "read", "settled", "sources", "times", "unit", "written")
 
     def __init__(self, nbytes: int, unit: int, initial: Any) -> None:
         self.unit = unit
         self.clean: Any = None
         self.asked: Any = None
-        self.times = 0
+        self.settled: Any = None
+        self.times = self.pairs = 0
         cells = -(-nbytes // unit)
         self.written: list = [initial] * cells
         self.read: list = [None] * cells
@@ -62,6 +65,20 @@ class Shadow:
         writes = {id(w): w for w in self.written}.values()
         if all(w is not None and (w[5] == "host" or seen.get(w[1], 0) >= w[2]) for w in writes):
             self.clean = seen
+            self.pairs = sum(1 for r in self.read if r.__class__ is list and r[0] is seen)
+
+    def settle(self, seen: dict) -> None:
+        """A cell has two readers of a phase; once all have, a clean region has nothing more to learn in it."""
+        if self.clean is not seen:
+            return
+        self.pairs += 1
+        if self.pairs == len(self.written):
+            self.settled = seen
+
+    def disturb(self) -> None:
+        """Something is written: nothing is sure any more."""
+        self.clean = self.asked = self.settled = None
+        self.pairs = 0
 
     def split(self, unit: int) -> None:
         """Make cells smaller."""
@@ -70,7 +87,7 @@ class Shadow:
         self.read = [list(r) if r.__class__ is list else r for r in self.read for _ in range(parts)]
         self.sources = [(first * parts, end * parts, copy) for first, end, copy in self.sources]
         self.unit = unit
-        self.clean = None
+        self.disturb()
 
 
 def shadow_of(region: Region, itemsize: int) -> Shadow:
@@ -127,37 +144,29 @@ class CheckedArray(Array):
 
     def __getitem__(self, index: Any) -> Any:
         """Load an element, or give the view that a slice names."""
-        shadow = self.shadow
+        shadow, thread, kind = self.shadow, self.world.thread, index.__class__
+        if kind is slice or not (kind is tuple or self.flat):
+            return self.view(index)
         try:
-            if index.__class__ is tuple:
-                value = self.cells[index]
-                i, j = index
-                row, column = self.steps
-                cell = self.base + i * row + j * column if i >= 0 and j >= 0 else -1
-            elif self.flat and index.__class__ is not slice:
-                value = self.cells[index]
-                cell = self.base + index * self.steps[0] if index >= 0 else -1
-            else:
-                return self.view(index)
+            value = self.cells[index]
         except (TypeError, NotImplementedError):
             return self.view(index)
         except IndexError:
             raise self.outside(index) from None
-        except ValueError:  # not two indices
-            value, cell = self.cells[index], -1
         if value.__class__ is np.ndarray:
             return self.view(index)
-        thread = self.world.thread
         thread.cycles += self.load_cycles
         seen = thread.seen
-        if shadow.clean is seen and cell >= 0:
-            reads = shadow.read[cell]
-            if reads.__class__ is not list or reads[0] is not seen:
+        if shadow.settled is not seen:
+            cell = self.first_cell(index)
+            if shadow.clean is not seen:
                 frame = _frame(1)
-                self.remember(cell, thread, (thread, thread.epoch, frame.f_code, frame.f_lasti, False))
-        else:
-            frame = _frame(1)
-            self.check_read(index, thread, frame.f_code, frame.f_lasti, False)
+                self.check_read(index, thread, frame.f_code, frame.f_lasti, False)
+            else:
+                reads = shadow.read[cell]
+                if reads.__class__ is not list or reads[0] is not seen:
+                    frame = _frame(1)
+                    self.remember(cell, thread, (thread, thread.epoch, frame.f_code, frame.f_lasti, False))
         register = self.register
         return value if register is None else register.__new__(register, value)
 
@@ -192,6 +201,7 @@ class CheckedArray(Array):
             reads = mark
         else:
             reads = [seen, reads, mark]
+            self.shadow.settle(seen)
         self.shadow.read[cell] = reads
 
     @staticmethod
@@ -200,7 +210,7 @@ class CheckedArray(Array):
         seen = thread.seen
         for read in reads[1:]:
             if read[0] is not thread and seen.get(read[0].number, 0) < read[1]:
-                return [seen, read, mark]
+                return [seen, read, mark]  # of two phases: the cell is not settled in this one
         return mark
 
     def __setitem__(self, index: Any, value: Any) -> None:
@@ -227,7 +237,7 @@ class CheckedArray(Array):
     def check_write(self, index: Any, thread: Any, code: Any, instruction: int, how: str) -> None:
         """Look whether a write is ordered after all accesses before it, and remember it."""
         shadow, seen = self.shadow, thread.seen
-        shadow.clean = shadow.asked = None
+        shadow.disturb()
         first = self.first_cell(index)
         mark = (thread, thread.number, thread.epoch, code, instruction, how)
         for cell in range(first, first + self.wide) if self.wide > 1 else (first,):
