@@ -1,0 +1,24 @@
+"""Pictures of barriers: the strip of one, threads over time, rings of buffers and their counter-examples."""
+
+from hopperlab.views.barriers.history import barriers_of, doings, history
+from hopperlab.views.barriers.overlap import overlap
+from hopperlab.views.barriers.pipeline import pipeline, uses
+from hopperlab.views.barriers.ring import ring_history
+from hopperlab.views.barriers.strip import Doing, Moment, strip
+from hopperlab.views.barriers.timeline import spans, steps_of, timeline
+
+__all__ = [
+    "Doing",
+    "Moment",
+    "barriers_of",
+    "doings",
+    "history",
+    "overlap",
+    "pipeline",
+    "ring_history",
+    "spans",
+    "steps_of",
+    "strip",
+    "timeline",
+    "uses",
+]

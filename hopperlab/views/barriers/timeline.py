@@ -1,0 +1,153 @@
+"""Threads over the cycles of a simulated run: working, asleep on a barrier, waiting for each other."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from hopperlab.device.trace import Event, Trace
+from hopperlab.views import svg
+from hopperlab.views.barriers.strip import mark
+from hopperlab.views.picture import Picture
+
+WIDTH = 1010
+LEFT = 170
+ROOM = 800
+ROW = 36
+TOP = 110
+STEPPED = ("meet", "wait", "go", "init", "arrive", "expect", "issue", "count", "end")
+
+
+class Span(NamedTuple):
+    """What a thread does from one cycle to another."""
+
+    kind: str
+    start: float
+    end: float
+
+
+def steps_of(trace: Trace, threads: Sequence[tuple[int, int]]) -> list[Event]:
+    """What these threads and the engines do, in the order of time: the steps of `timeline`."""
+    shown = [e for e in trace.of(*STEPPED) if e.thread is None or (e.block, e.thread) in threads]
+    return sorted(shown, key=lambda event: (event.cycle, event.number))
+
+
+def spans(trace: Trace, block: int, thread: int) -> list[Span]:
+    """One thread's time, cut where it begins to wait and where it goes on."""
+    found, kind, since = [], "working", 0.0
+    for event in trace.of("meet", "wait", "go", "end"):
+        if (event.block, event.thread) != (block, thread):
+            continue
+        found.append(Span(kind, since, event.cycle))
+        kind = {"meet": "waiting", "wait": "asleep", "go": "working", "end": "done"}[event.verb]
+        since = event.cycle
+    horizon = max(event.cycle for event in trace.events)
+    return [
+        span for span in [*found, Span(kind, since, horizon)] if span.end > span.start and span.kind != "done"
+    ]
+
+
+def timeline(trace: Trace, threads: Sequence[tuple[int, int]], step: int | None = None) -> Picture:
+    """Draw some threads up to a step; what lies later is pale.
+
+    Parameters
+    ----------
+    trace
+        Of a timed run.
+    threads
+        (block, thread) of each lane.
+    step
+        A place in `steps_of(trace, threads)`; the last if left out.
+    """
+    events = steps_of(trace, threads)
+    step = len(events) - 1 if step is None else step
+    if not 0 <= step < len(events):
+        raise ValueError(f"step={step}: there are steps 0 to {len(events) - 1}")
+    event = events[step]
+    horizon = max(event.cycle for event in trace.events)
+    title = f"Cycle {event.cycle:.0f} of {horizon:.0f}: {sentence(event)}"
+    line = trace.source[event.line - 1].strip() if event.line else ""
+    unit = ROOM / max(horizon, 1)
+    body = [svg.text(20, 34, title, size=18, bold=True)]
+    if line:
+        body.append(svg.text(20, 66, f"line {event.line}:  {line}", "f-quiet"))
+    for row, (block, thread) in enumerate(threads):
+        body += _lane(trace, TOP + ROW * row, block, thread, unit, event)
+    bottom = TOP + ROW * len(threads) + 4
+    x = LEFT + unit * event.cycle
+    body.append(svg.path(f"M{x:g} {TOP - 14}V{bottom:g}", "f-none s-finding", 'stroke-width="3"'))
+    body += _axis(bottom, unit, horizon)
+    body += _legend(bottom + 66)
+    text = _twin(trace, threads, event, line)
+    return Picture(title, text, svg=svg.document(WIDTH, bottom + 86, title, line or title, body))
+
+
+def sentence(event: Event) -> str:
+    """An event in words."""
+    who = "an engine" if event.thread is None else f"thread {event.thread} of block {event.block}"
+    said = {
+        "meet": f"comes to {event.what}",
+        "wait": f"waits for parity {event.data.get('parity', '-')} of {event.what}",
+        "go": f"goes on from {event.what}",
+        "init": f"initializes {event.what}",
+        "arrive": f"arrives on {event.what}",
+        "expect": f"expects {event.data.get('nbytes')} bytes on {event.what}",
+        "issue": f"asks for {event.data.get('nbytes')} bytes by {event.what}",
+        "count": f"counts {event.data.get('nbytes')} bytes on {event.what}",
+        "end": "ends",
+    }
+    return f"{who} {said[event.verb]}"
+
+
+def _lane(trace: Trace, y: float, block: int, thread: int, unit: float, now: Event) -> list[str]:
+    blocks = f"block {block}, " if trace.grid != (1, 1, 1) else ""
+    drawn = [svg.text(20, y + 19, f"{blocks}thread {thread}", bold=True)]
+    for span in spans(trace, block, thread):
+        for start, end, fade in (
+            (span.start, min(span.end, now.cycle), ""),
+            (max(span.start, now.cycle), span.end, 0.3),
+        ):
+            if end > start:
+                box = mark(LEFT + unit * start, y, unit * (end - start), 26, span.kind)
+                drawn.append(f'<g opacity="{fade}">{"".join(box)}</g>' if fade else "".join(box))
+    for event in trace.of("arrive"):
+        if (event.block, event.thread) == (block, thread) and event.cycle <= now.cycle:
+            x = LEFT + unit * event.cycle
+            drawn.append(svg.path(f"M{x:g} {y - 2:g}l7 -9h-14z", "f-barrier"))
+    return drawn
+
+
+def _axis(y: float, unit: float, horizon: float) -> list[str]:
+    every = next((width for width in (50, 100, 200, 500, 1000, 2000, 5000) if horizon / width <= 9), 10000)
+    drawn = [svg.path(f"M{LEFT} {y:g}H{LEFT + ROOM}", "f-none s-quiet", 'stroke-width="2"')]
+    for cycle in range(0, int(horizon) + 1, every):
+        x = LEFT + unit * cycle
+        drawn.append(svg.path(f"M{x:g} {y:g}v6", "f-none s-quiet", 'stroke-width="2"'))
+        drawn.append(svg.text(x, y + 24, str(cycle), "f-quiet", size=14, anchor="middle"))
+    drawn.append(svg.text(20, y + 24, "cycles, modelled", "f-quiet", size=14))
+    return drawn
+
+
+def _legend(y: float) -> list[str]:
+    drawn, x = [], 20.0
+    for kind, words in (
+        ("working", "working"),
+        ("asleep", "asleep in a wait"),
+        ("waiting", "waiting at syncthreads"),
+    ):
+        drawn += mark(x, y - 15, 22, 19, kind)
+        drawn.append(svg.text(x + 30, y, words, "f-quiet"))
+        x += 210
+    drawn.append(svg.path(f"M{x + 10:g} {y:g}l8 -11h-16z", "f-barrier"))
+    drawn.append(svg.text(x + 30, y, "arrives", "f-quiet"))
+    return drawn
+
+
+def _twin(trace: Trace, threads: Sequence[tuple[int, int]], now: Event, line: str) -> str:
+    rows = [f"line {now.line}: {line}"] if line else []
+    for block, thread in threads:
+        told = [
+            f"{span.kind} {span.start:.0f} to {min(span.end, now.cycle):.0f}"
+            for span in spans(trace, block, thread)
+            if span.start < now.cycle
+        ]
+        rows.append(f"block {block}, thread {thread}: {'; '.join(told) or 'not started'}")
+    return "\n".join(rows)
