@@ -17,7 +17,7 @@ from hopperlab.course.confidential.paths import AES_BYTES_PER_S, CHIP, FIXED_S
 from hopperlab.course.confidential.specimens import SPECIMENS
 from hopperlab.course.confidential.verifiers import FORGETTABLE, KINDS, checks
 from hopperlab.course.report import Report, Table
-from hopperlab.lessons.controls import choice, slider, stepper, toggle
+from hopperlab.lessons.controls import choice, stepper, toggle
 from hopperlab.lessons.panel import EventPanel, Panel, Step
 from hopperlab.models.confidential import (
     ADVANTAGES_LOG2,
@@ -52,6 +52,9 @@ exercise, check, hint, solution = LESSON.exercise, LESSON.check, LESSON.hint, LE
 
 SESSION_HEIGHT = 700
 GB = 1e9
+AES_RATES = (1.0, AES_BYTES_PER_S / GB, 10.0, 40.0)
+"""GB/s to choose from: examples, from one slow core to many fast ones."""
+
 MODEL_BYTES = 140e9
 """A model of 70 billion parameters in 16 bits: an example."""
 
@@ -176,9 +179,9 @@ def cost() -> Panel:
         "confidential.cost",
         _cost,
         height=460,
-        aes=slider("AES-GCM", 1.0, 40.0, AES_BYTES_PER_S / GB, step=0.1, unit="GB/s"),
+        aes=choice("AES-GCM", {f"{rate:g} GB/s": rate for rate in AES_RATES}, value=AES_BYTES_PER_S / GB),
         chunk=choice("Bounce buffer", {_size(n): n for n in (2**16, 2**20, 2**24)}, value=2**20),
-        fixed=slider("Fixed time a chunk", 0, 50, round(1e6 * FIXED_S), unit="µs"),
+        fixed=choice("Fixed time a chunk", {f"{n} µs": n for n in (0, 10, 50)}, value=round(1e6 * FIXED_S)),
     )
 
 
