@@ -76,7 +76,7 @@ def broadcast_tile(seed, **options):
 def stream_copy(seed, **options):
     source = RNG.integers(0, 256, 20000).astype(np.uint8)
     run = copies.stream_copy(1024, 4).simulate(
-        3, 32, (source, np.zeros_like(source)), 4096, seed=seed, **options
+        5, 32, (source, np.zeros_like(source)), 4096, seed=seed, **options
     )
     return run, run["target"], source
 

@@ -57,17 +57,20 @@ def kind(register):
 
 
 @pytest.mark.parametrize("op", OPERATORS, ids=lambda op: op.__name__)
-@pytest.mark.parametrize(("one", "other"), itertools.product(NAMES, repeat=2))
-def test_arithmetic_has_the_type_that_numba_gives_it(op, one, other):
-    expected = numba_result(op, one, other)
-    if expected is not None and "float16" not in expected:
-        assert kind(op(CASTS[one](3), CASTS[other](1))) == expected
+def test_arithmetic_has_the_type_that_numba_gives_it(op):
+    compared = 0
+    for one, other in itertools.product(NAMES, repeat=2):
+        expected = numba_result(op, one, other)
+        if expected is not None and "float16" not in expected:
+            assert kind(op(CASTS[one](3), CASTS[other](1))) == expected, (one, other)
+            compared += 1
+    assert compared > 100
 
 
 @pytest.mark.parametrize("op", WHOLE, ids=lambda op: op.__name__)
-@pytest.mark.parametrize(("one", "other"), itertools.product(NAMES[1:9], repeat=2))
-def test_bitwise_operations_have_the_type_that_numba_gives_them(op, one, other):
-    assert kind(op(CASTS[one](3), CASTS[other](1))) == numba_result(op, one, other)
+def test_bitwise_operations_have_the_type_that_numba_gives_them(op):
+    for one, other in itertools.product(NAMES[1:9], repeat=2):
+        assert kind(op(CASTS[one](3), CASTS[other](1))) == numba_result(op, one, other), (one, other)
 
 
 @pytest.mark.parametrize("op", [operator.neg, operator.pos], ids=lambda op: op.__name__)

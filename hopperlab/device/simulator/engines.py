@@ -40,8 +40,25 @@ class Copy:
     """
 
     __slots__ = (
-        "barriers", "cycle", "done", "issuer", "nbytes", "number", "read_done", "seen", "crossed", "site", "sources",
-        "steps", "after", "box", "targets", "waiters", "word", "world", "remote",
+        "after",
+        "barriers",
+        "box",
+        "crossed",
+        "cycle",
+        "done",
+        "issuer",
+        "nbytes",
+        "number",
+        "read_done",
+        "remote",
+        "seen",
+        "site",
+        "sources",
+        "steps",
+        "targets",
+        "waiters",
+        "word",
+        "world",
     )  # fmt: skip
 
     def __init__(

@@ -114,7 +114,7 @@ class Int32(int):
 
 
 _NARROW = frozenset({Float32, UInt8, Int8, Int16, bool})
-SINGLES = frozenset({Float32, np.float32})  # numpy's where `typing` has shown that it computes the same
+SINGLES = frozenset({Float32, np.float32})  # numpy's where `mixing` has shown that it computes the same
 _UNSIGNED = frozenset({UInt8, UInt16, UInt32, UInt64})
 
 

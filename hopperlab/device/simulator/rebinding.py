@@ -38,6 +38,7 @@ class Namespace:
         self.__dict__["_translate"] = translate
 
     def __getattr__(self, name: str) -> Any:
+        """Find the twin of the module's attribute, and keep it."""
         module = self._module
         full_name = f"{getattr(module, '__name__', module)}.{name}"
         try:

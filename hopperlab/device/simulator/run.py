@@ -17,12 +17,12 @@ from hopperlab.device.simulator.arguments import Misuse
 from hopperlab.device.simulator.findings import Finding, Stop
 from hopperlab.device.simulator.hang import explain
 from hopperlab.device.simulator.memory import Region
+from hopperlab.device.simulator.mixing import keeps_float32_apart, kind_of
 from hopperlab.device.simulator.numbers import register_of
 from hopperlab.device.simulator.placement import NoPlace
 from hopperlab.device.simulator.rebinding import UnknownWord
 from hopperlab.device.simulator.scheduler import KernelFailure, Scheduler, Stuck
 from hopperlab.device.simulator.sites import Site
-from hopperlab.device.simulator.typing import keeps_float32_apart, kind_of
 from hopperlab.device.simulator.watchdog import Runaway, watch_over
 from hopperlab.device.simulator.world import World
 from hopperlab.device.tensor_map import TensorMap

@@ -169,7 +169,7 @@ class Scheduler:
         world, call = self.world, self.call
         while (cluster := self.next_cluster()) is not None:
             try:
-                for world.thread in self._in_order(cluster):  # noqa: B020 - the thread that runs
+                for world.thread in self._in_order(cluster):
                     call()
                     if world.watched:
                         world.ended(world.thread)

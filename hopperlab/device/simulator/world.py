@@ -57,6 +57,7 @@ class Here:
         self._world, self._of = world, of
 
     def __getattr__(self, axis: str) -> int:
+        """Give x, y or z."""
         thread = self._world.thread
         return getattr(thread.index if self._of == "threadIdx" else thread.block.index, axis)
 

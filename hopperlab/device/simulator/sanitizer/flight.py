@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from hopperlab.device.simulator.findings import Finding
-
 from hopperlab.device.simulator.sanitizer import races
 from hopperlab.device.simulator.sanitizer.shadow import readers_of, shadow_of
 
@@ -184,7 +183,7 @@ def _why_in_flight(thread: Any, copy: Any) -> tuple[str, str]:
     if phase == 0 and parity == 1:
         return (
             "parity off by one",
-            f"Wait for parity 0 first: parity 1 of a fresh barrier is true at once, since phase 0 is still going on.",
+            "Wait for parity 0 first: parity 1 of a fresh barrier is true at once, since phase 0 is still going on.",
         )
     if len(waits) > 1 and waits[-2][0] == parity:
         return "parity off by one", "Change the parity each time that the barrier has been waited for."

@@ -41,7 +41,8 @@ def cause_of_waiting(waiting: Waiting, thread: Any) -> tuple[str, str] | None:
         )
     return (
         "wrong arrival count",
-        "Initialize the barrier for as many arrivals as there are in each phase; lanes that do not arrive do not count.",
+        "Initialize the barrier for as many arrivals as there are in each phase; lanes that do not arrive do not "
+        "count.",
     )
 
 

@@ -13,8 +13,10 @@ from hopperlab.device.simulator.threads import Block
 from hopperlab.device.simulator.traffic import Traffic
 
 CLUSTER_SYNC = "Say cluster.sync after the barriers are initialized and fenced, before other blocks use them."
-FENCE = "Say fence.mbarrier_init in the thread that initialized the barrier, before anybody else or any engine uses it."
-SYNC_AT_START = "Say cluster.sync before the first access to another block's shared memory: that block may not have started."
+FENCE = "Say fence.mbarrier_init in the thread that initialized the barrier, before any engine or other block uses it."
+SYNC_AT_START = (
+    "Say cluster.sync before the first access to another block's shared memory: it may not have started."
+)
 SYNC_AT_END = "End all blocks of the cluster together: cluster.sync as the last thing that they do."
 
 

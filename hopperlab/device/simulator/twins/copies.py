@@ -43,7 +43,8 @@ def _element(world: Any, word: str, array: Any, index: Any, amount: int, barrier
     use(world, barrier, word)
     if world.owner_of(array) is not barrier.block:
         raise Misuse(
-            f"{word}: the array is in {world.owner_of(array)!r} and the barrier in {barrier.block!r}; they must share a block"
+            f"{word}: the array is in {world.owner_of(array)!r}, the barrier in {barrier.block!r}; one block must "
+            "have both"
         )
     element = np.ravel_multi_index(index if isinstance(index, tuple) else (index,), array.shape, mode="raise")
     if amount > 1 and element % amount:

@@ -141,7 +141,7 @@ class _Follower(ast.NodeVisitor):
     # Expressions
 
     def kind(self, node: ast.expr) -> str:
-        method = getattr(self, f"of_{type(node).__name__}", None)
+        method = getattr(self, f"of_{type(node).__name__.lower()}", None)
         if method is None:
             raise Mixed
         return method(node)
@@ -155,58 +155,58 @@ class _Follower(ast.NodeVisitor):
             return OTHER
         return DOUBLE if DOUBLE in (one, other) or isinstance(operator, ast.Div) else WHOLE
 
-    def of_Constant(self, node: ast.Constant) -> str:
+    def of_constant(self, node: ast.Constant) -> str:
         return kind_of(node.value)
 
-    def of_Name(self, node: ast.Name) -> str:
+    def of_name(self, node: ast.Name) -> str:
         if node.id in self.variables:
             return self.variables[node.id]
         return kind_of(self.known[node.id]) if node.id in self.known else OTHER
 
-    def of_BinOp(self, node: ast.BinOp) -> str:
+    def of_binop(self, node: ast.BinOp) -> str:
         return self.meet(node.op, self.kind(node.left), self.kind(node.right))
 
-    def of_UnaryOp(self, node: ast.UnaryOp) -> str:
+    def of_unaryop(self, node: ast.UnaryOp) -> str:
         kind = self.kind(node.operand)
         return WHOLE if isinstance(node.op, ast.Not) else kind
 
-    def of_BoolOp(self, node: ast.BoolOp) -> str:
+    def of_boolop(self, node: ast.BoolOp) -> str:
         kinds = {self.kind(value) for value in node.values}
         if SINGLE in kinds:
             raise Mixed
         return WHOLE if kinds == {WHOLE} else OTHER
 
-    def of_Compare(self, node: ast.Compare) -> str:
+    def of_compare(self, node: ast.Compare) -> str:
         kinds = {self.kind(value) for value in (node.left, *node.comparators)}
         if SINGLE in kinds and kinds != {SINGLE}:
             raise Mixed
         return WHOLE
 
-    def of_IfExp(self, node: ast.IfExp) -> str:
+    def of_ifexp(self, node: ast.IfExp) -> str:
         self.kind(node.test)
         one, other = self.kind(node.body), self.kind(node.orelse)
         if one != other and SINGLE in (one, other):
             raise Mixed
         return one if one == other else OTHER
 
-    def of_Tuple(self, node: ast.Tuple) -> str:
+    def of_tuple(self, node: ast.Tuple) -> str:
         kinds = {self.kind(element) for element in node.elts}
         return "integers" if kinds <= {WHOLE} else OTHER
 
-    def of_Slice(self, node: ast.Slice) -> str:
+    def of_slice(self, node: ast.Slice) -> str:
         for bound in (node.lower, node.upper, node.step):
             if bound is not None:
                 self.kind(bound)
         return "slice"
 
-    def of_Subscript(self, node: ast.Subscript) -> str:
+    def of_subscript(self, node: ast.Subscript) -> str:
         base, index = self.kind(node.value), self.kind(node.slice)
         if base.startswith("array of "):
             # A row of a two-dimensional array is taken for an element: as an operand it would fail anyway.
             return base if index == "slice" else base.removeprefix("array of ")
         return WHOLE if base == "integers" else OTHER
 
-    def of_Attribute(self, node: ast.Attribute) -> str:
+    def of_attribute(self, node: ast.Attribute) -> str:
         if node.attr in ("x", "y", "z", "size", "ndim", "laneid", "warpsize"):
             return WHOLE
         if node.attr == "shape":
@@ -215,7 +215,7 @@ class _Follower(ast.NodeVisitor):
             self.kind(node.value)
         return OTHER
 
-    def of_Call(self, node: ast.Call) -> str:
+    def of_call(self, node: ast.Call) -> str:
         kinds = [self.kind(argument) for argument in node.args]
         kinds += [self.kind(argument.value) for argument in node.keywords]
         called = self.object_of(node.func)
