@@ -136,12 +136,12 @@ def compare(recordings: Sequence[Recording]) -> Comparison:
         for name, how, latency, rate in recording.results["functions"]:
             if how != FUSED:
                 continue
-            for claims, measured in ((LATENCY_CLAIMS, latency), (RATE_CLAIMS, rate)):
+            for claims, of, measured in ((LATENCY_CLAIMS, "latency", latency), (RATE_CLAIMS, "rate", rate)):
                 if name in claims:
                     rows.append(
                         Row(
                             "dpx",
-                            "",
+                            f"{of} of {name}",
                             claims[name],
                             measured=measured,
                             card=recording.card_name,
