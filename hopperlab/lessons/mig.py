@@ -18,6 +18,7 @@ from hopperlab.lessons.panel import EventPanel, Panel, Step
 from hopperlab.measure.mig import MIG
 from hopperlab.models.mig import (
     CHIPS,
+    MEMORY_SLICES,
     MOCK_H100_SMS,
     POLICIES,
     SHARED,
@@ -25,9 +26,11 @@ from hopperlab.models.mig import (
     instance_ratio,
     make_room,
     place,
+    place_compute,
     profile,
     profiles,
     serve,
+    virtual_functions,
 )
 from hopperlab.views import mig as views
 from hopperlab.views.evidence import Evidence, evidence
@@ -151,13 +154,44 @@ def ratios() -> Report:
 
 
 def apart() -> Report:
-    """What two tenants share, by how they are kept apart."""
+    """What two tenants share, by how they are kept apart, and what was announced to keep them further apart."""
     rows = [[kept, ", ".join(shared) or "nothing"] for kept, shared in SHARED.items()]
     return Report(
         Table(["tenants of", "share"], rows),
-        "Shipped: GPU instances with paths of their own (talk-075); bus and power are shared (mig-020). "
+        "Shipped: GPU instances with paths of their own (talk-075); bus and power are shared (mig-020).",
+        _announced(),
         "Announced for confidential tenants: a firewall, a virtual function and a key for each instance "
         "(talk-077); no release note found says that this shipped.",
+    )
+
+
+def _announced() -> Table:
+    """The virtual functions of one layout, what the firewall lets each reach, and what its keys are made for."""
+    functions = virtual_functions(place(["4g.40gb", "2g.20gb", "1g.10gb"], CARD).board)
+    rows = [
+        [
+            f"virtual function {one.number}",
+            ", ".join(str(n) for n in range(MEMORY_SLICES) if one.may_access(n)),
+            one.key_context.decode(),
+        ]
+        for one in functions
+    ]
+    return Table(
+        ["announced, of 4g + 2g + 1g", "memory slices within the firewall", "keys derived for"], rows
+    )
+
+
+def cut_again() -> Report:
+    """The compute instances inside one 3g: how many SMs each way of cutting hands out."""
+    whole = profile("3g.40gb", CARD)
+    rows = []
+    for sizes in ([3], [2, 1], [1, 1, 1]):
+        parts = place_compute(sizes, whole)
+        named = " + ".join(f"{part.name} ({part.sms})" for part in parts)
+        rows.append([named, str(sum(part.sms for part in parts))])
+    return Report(
+        Table([f"compute instances of a {whole.name} (SMs)", f"of its {whole.sms} SMs"], rows),
+        "Modelled on mig-009: a part has the SMs of a 1g for each of its slices; only the whole has all.",
     )
 
 

@@ -23,7 +23,7 @@ def published_overheads(rows: Sequence[PublishedOverhead] = PUBLISHED) -> Pictur
     ]
     return evidence(
         shown,
-        title="Published slowdowns disagree because their crossings do",
+        title="Published slowdowns differ as crossings do",
         unit="slowdown: time with over time without",
         logarithmic=True,
         note="A loss of throughput of p % is a slowdown of 1 / (1 - p / 100).",
