@@ -43,6 +43,7 @@ VALUES = {
     "2^-17": 2.0**-17,
     "-0": -0.0,
 }
+OWN = "as the sliders say"
 MODES = {mode.replace("_", " "): mode for mode in fp8.ROUNDINGS if mode != "stochastic"}
 TERMS = (256, 1024, 4096, 16384)
 
@@ -53,7 +54,7 @@ def number_line() -> Panel:
         "fp8.number-line",
         _number_line,
         height=620,
-        value=choice("Value", {**VALUES, "the sliders' own": None}),
+        value=choice("Value", [OWN, *VALUES]),
         exponent=slider("Power of two", -18, 17, -2),
         significand=slider("Significand", 1.0, 1.9375, 1.1875, step=0.0625),
         saturate=toggle("Saturate", True),
@@ -61,10 +62,8 @@ def number_line() -> Panel:
     )
 
 
-def _number_line(
-    value: float | None, exponent: int, significand: float, saturate: bool, rounding: str
-) -> Picture:
-    x = significand * 2.0**exponent if value is None else value
+def _number_line(value: str, exponent: int, significand: float, saturate: bool, rounding: str) -> Picture:
+    x = VALUES.get(value, significand * 2.0**exponent)
     return views.number_line(x, saturate, rounding)
 
 

@@ -51,16 +51,19 @@ def _said(number: Number) -> str:
 
 def _formula(number: Number) -> list[str]:
     if number.kind in ("nan", "infinity"):
-        return [
-            f"Exponent field {number.exponent_field} of all ones: no number"
-            + ("" if number.fmt.has_infinity else " only where the mantissa is all ones too")
-        ]
+        return [f"No number stands here: {_why_no_number(number)}"]
     significand = plain(float(number.significand))
     what = "no hidden bit" if number.exponent_field == 0 else "with the hidden bit"
     return [
         f"Significand: {significand}, {what}",
         f"Exponent: {max(number.exponent_field, 1)} - {number.fmt.bias} = {number.exponent}",
     ]
+
+
+def _why_no_number(number: Number) -> str:
+    if not number.fmt.has_negative_zero:
+        return "-0 gave its place to NaN"
+    return "the exponent is all ones" if number.fmt.has_infinity else "exponent and mantissa are all ones"
 
 
 def _beside(number: Number) -> list[str]:
