@@ -13,7 +13,7 @@ from typing import Any
 
 from hopperlab.device.vocabulary import families, family
 
-_LAUNCH = ("Kernel", "LaunchError", "kernel", "machine", "on_silicon")
+_LAUNCH = ("Kernel", "LaunchError", "kernel", "machine", "on_silicon", "synchronize")
 
 
 def __getattr__(name: str) -> Any:

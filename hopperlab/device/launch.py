@@ -64,6 +64,32 @@ def on_silicon() -> Iterator[None]:
         _insisted.reset(token)
 
 
+_launched: dict[str, None] = {}  # kernels launched on the card since the last synchronize(), in order
+
+
+def synchronize() -> None:
+    """Wait until the card has done all that was launched; in the simulator there is nothing to wait for.
+
+    Raises
+    ------
+    LaunchError
+        If a kernel faulted: the message names those that were launched since the last synchronize().
+    """
+    if machine() == "simulator":
+        return
+    from hopperlab.device.silicon.card import synchronize as wait_for_the_card
+
+    try:
+        wait_for_the_card()
+    except RuntimeError as error:
+        raise LaunchError(f"{_suspects()}: {error}. {_what_to_look_at(str(error))}") from error
+    _launched.clear()
+
+
+def _suspects() -> str:
+    return f"one of {', '.join(_launched)}" if _launched else "a kernel that this session did not launch"
+
+
 class Kernel:
     """A function that is launched on a Hopper.
 
@@ -282,7 +308,10 @@ class Launch:
         try:
             compiled.launch(arguments, shape.grid, shape.block, self.stream, self.shared_bytes, shape.cluster)
         except RuntimeError as error:
-            raise LaunchError(f"{self!r}: {error}. {_what_to_look_at(str(error))}") from error
+            earlier = f" Launched before it: {', '.join(_launched)}." if _launched else ""
+            advice = _what_to_look_at(str(error))
+            raise LaunchError(f"{self!r}: {error}. {advice}{earlier}") from error
+        _launched[self.kernel.name] = None
 
 
 def kernel(function: Callable | None = None, /, signature: Any = None, **options: Any) -> Any:
@@ -330,6 +359,8 @@ _ADVICE = {
     "OUT_OF_RESOURCES": "Look at resources(): too many registers times threads, or too much shared memory.",
     "INVALID_VALUE": "Look at shared_bytes plus the shared memory that the kernel declares: at most 227 KiB.",
     "ILLEGAL_ADDRESS": "An earlier kernel read or wrote outside its arrays; restart Python and simulate it.",
+    "MISALIGNED_ADDRESS": "A tile or an element does not start where its instruction wants it: see alignment.",
+    "ILLEGAL_INSTRUCTION": "An instruction was refused as it ran: simulate the kernel, look at its operands.",
     "LAUNCH_TIMEOUT": "A kernel ran too long: does every barrier that is waited for complete?",
     "LAUNCH_FAILED": "An earlier kernel faulted; restart Python and simulate it.",
 }

@@ -3,7 +3,7 @@
 import pytest
 from numba import cuda
 
-from hopperlab.device import kernel, machine, on_silicon
+from hopperlab.device import kernel, machine, on_silicon, synchronize
 from hopperlab.device.silicon.card import NoHopper, card, have_hopper
 
 without_card = pytest.mark.skipif(have_hopper(), reason="there is a Hopper card")
@@ -126,3 +126,8 @@ def test_without_a_card_silicon_says_why(monkeypatch):
         card()
     with pytest.raises(NoHopper, match="no Hopper card"):
         fill[1, 32](1, 2)
+
+
+def test_nothing_has_to_be_waited_for_in_the_simulator(monkeypatch):
+    monkeypatch.setenv("HOPPERLAB_MACHINE", "simulator")
+    assert synchronize() is None

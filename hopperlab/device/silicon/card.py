@@ -91,6 +91,15 @@ def card() -> Card:
     return found
 
 
+def synchronize() -> None:
+    """Wait until the current context has done everything; RuntimeError if something faulted."""
+    from cuda.bindings import driver
+    from numba import cuda
+
+    cuda.current_context()
+    checked(driver.cuCtxSynchronize())
+
+
 def have_hopper() -> bool:
     """Say whether there is a Hopper card to run on."""
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -10,8 +11,10 @@ import numpy as np
 from cuda.bindings import driver
 from numba import cuda as numba_cuda
 from numba.cuda.cudadrv.driver import _to_core_stream
+from numba.cuda.dispatcher import _Kernel as NumbaKernel
 
 from hopperlab.chip import chip
+from hopperlab.device.silicon import cache, compilation
 from hopperlab.device.silicon.card import checked
 from hopperlab.device.silicon.compilation import Resources
 from hopperlab.device.silicon.tensor_maps import TensorMapType, encoded
@@ -23,11 +26,15 @@ HOPPER = chip("H100 SXM5")
 
 
 class CompiledKernel:
-    """The variants of one kernel on this card: one for each tuple of argument types, compiled once."""
+    """The variants of one kernel on this card: one for each tuple of argument types, compiled once.
+
+    The driver gets the PTX whole, as `Kernel.ptx` shows it. numba would have it linked, and the linker forgets
+    the alignment of dynamic shared memory: a tile that asks for 128 bytes then starts on 16.
+    """
 
     def __init__(self, function: Callable, options: Mapping[str, Any]) -> None:
-        # lto=False: what ptx() and sass() show is what runs.
-        self._dispatcher = numba_cuda.jit(function, lto=False, **options)
+        self._python, self._options = function, options
+        self._dispatcher = numba_cuda.jit(function)  # for the types of arguments; it compiles nothing
         self._functions: dict[tuple, Any] = {}
         self._allowed: dict[tuple, tuple[bool, int]] = {}
 
@@ -36,10 +43,23 @@ class CompiledKernel:
         return tuple(self._dispatcher.typeof_pyval(a) for a in arguments)
 
     def function(self, types: tuple) -> Any:
-        """Give the driver's function (CUfunction) of a variant."""
+        """Give the driver's function (CUfunction) of a variant.
+
+        Raises
+        ------
+        ValueError
+            If the kernel has tiles that no copy engine can take.
+        RuntimeError
+            If the driver does not take the PTX.
+        """
         if types not in self._functions:
-            handle = self._core_kernel(types).handle
-            self._functions[types] = checked(driver.cuKernelGetFunction(handle))
+            digest = cache.key(self._python, types, self._options)
+            text = cache.load(digest)
+            if text is None:
+                text = compilation.ptx(self._python, types, self._options)
+                compilation.check_tiles(self._python.__name__, text)
+                cache.store(digest, text)
+            self._functions[types] = loaded(text, self._options.get("max_registers"))
         return self._functions[types]
 
     def resources(self, types: tuple) -> Resources:
@@ -108,28 +128,61 @@ class CompiledKernel:
             If the driver refuses; the message has its error's name.
         """
         types = self.types_of(arguments)
-        kernel = self._dispatcher.compile(types)
         function = self.allow(types, cluster[0] * cluster[1] * cluster[2], shared_bytes)
         stream = _to_core_stream(stream)
         write_back: list[Callable] = []
         prepared: list[Any] = []
-        for kind, value in zip(kernel.argument_types, arguments, strict=True):
+        for kind, value in zip(types, arguments, strict=True):
             if isinstance(kind, TensorMapType):
                 prepared.append(_words_of(value))
             else:
-                kernel._prepare_args(kind, value, stream, write_back, prepared)
+                _ARGUMENTS._prepare_args(kind, value, stream, write_back, prepared)
         config = _configuration(grid, block, stream, shared_bytes, cluster)
         parameters, _kept = _parameters(prepared)
         checked(driver.cuLaunchKernelEx(config, function, parameters, 0))
         for copy_back in write_back:
             copy_back()
 
-    def _core_kernel(self, types: tuple) -> Any:
-        return self._dispatcher.compile(types)._codelibrary.get_cufunc().kernel
-
     @staticmethod
     def _set(function: Any, attribute: Any, value: int) -> None:
         checked(driver.cuFuncSetAttribute(function, attribute, value))
+
+
+class _Arguments:
+    """How numba lays out arguments, without a kernel that it compiled."""
+
+    extensions = ()
+    _prepare_args = NumbaKernel._prepare_args
+
+
+_ARGUMENTS = _Arguments()
+
+
+def loaded(text: str, max_registers: int | None = None) -> Any:
+    """Let the driver assemble and load a kernel's PTX; give its function (CUfunction).
+
+    Raises
+    ------
+    RuntimeError
+        If the driver refuses; the message has its error's name.
+    """
+    numba_cuda.current_context()
+    try:
+        library = _library(text.encode() + b"\0", max_registers)
+    except RuntimeError as refusal:
+        if "UNSUPPORTED_PTX_VERSION" not in str(refusal):
+            raise
+        # The compiler is newer than the driver; what its own assembler makes, the driver takes.
+        library = _library(compilation.cubin(text, max_registers), None)
+    name = re.search(r"\.entry\s+([\w$]+)", text)[1]
+    return checked(driver.cuKernelGetFunction(checked(driver.cuLibraryGetKernel(library, name.encode()))))
+
+
+def _library(image: bytes, max_registers: int | None) -> Any:
+    options = {} if max_registers is None else {driver.CUjit_option.CU_JIT_MAX_REGISTERS: max_registers}
+    return checked(
+        driver.cuLibraryLoadData(image, list(options), list(options.values()), len(options), [], [], 0)
+    )
 
 
 def _words_of(tensor_map: TensorMap) -> ctypes.Array:
@@ -154,12 +207,12 @@ def _configuration(
     config.blockDimX, config.blockDimY, config.blockDimZ = block
     config.sharedMemBytes = shared_bytes
     config.hStream = driver.CUstream(int(stream.handle))
-    if cluster != (1, 1, 1):
-        shape = driver.CUlaunchAttribute()
-        shape.id = driver.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
-        shape.value.clusterDim.x, shape.value.clusterDim.y, shape.value.clusterDim.z = cluster
-        config.attrs = [shape]
-        config.numAttrs = 1
+    # Also for clusters of one: without a cluster, st.async and copies to shared memory are illegal instructions.
+    shape = driver.CUlaunchAttribute()
+    shape.id = driver.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+    shape.value.clusterDim.x, shape.value.clusterDim.y, shape.value.clusterDim.z = cluster
+    config.attrs = [shape]
+    config.numAttrs = 1
     return config
 
 

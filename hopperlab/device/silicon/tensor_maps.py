@@ -50,18 +50,21 @@ def encoded(descriptor: Descriptor) -> tuple[int, ...]:
     ------
     RuntimeError
         If the driver refuses it; `models.tma.check` gives the reason first, wherever one is known.
+    ValueError
+        If it has more dimensions than the driver's arrays have places.
     """
     from cuda.bindings import driver
 
     d = descriptor
+    # The driver wants an address in every place, also where it reads nothing: strides of a single dimension.
     answer = driver.cuTensorMapEncodeTiled(
         driver.CUtensorMapDataType(int(d.element_type)),
         d.rank,
         d.global_address,
-        [driver.cuuint64_t(size) for size in d.global_dim],
-        [driver.cuuint64_t(stride) for stride in d.global_strides],
-        [driver.cuuint32_t(size) for size in d.box_dim],
-        [driver.cuuint32_t(step) for step in d.element_strides],
+        [driver.cuuint64_t(size) for size in d.global_dim or (0,)],
+        [driver.cuuint64_t(stride) for stride in d.global_strides or (0,)],
+        [driver.cuuint32_t(size) for size in d.box_dim or (0,)],
+        [driver.cuuint32_t(step) for step in d.element_strides or (0,)],
         driver.CUtensorMapInterleave(int(d.interleave)),
         driver.CUtensorMapSwizzle(int(d.swizzle)),
         driver.CUtensorMapL2promotion(int(d.l2_promotion)),
