@@ -58,7 +58,8 @@ INIT, ARRIVE, ARRIVE_DROP, EXPECT_TX, ARRIVE_EXPECT_TX, COMPLETE_TX, COPY, INVAL
 COPY_BYTES = 4096
 """The most bytes that a COPY brings."""
 
-LANDED_NANOSECONDS = 20_000
+NAPS, NAP = 8, 5000
+"""How long a copy gets to land: so many naps, of nanoseconds; a nap may be twice as long or end at once."""
 
 
 @kernel(signature="void(int64[::1], uint8[::1], uint32[::1], uint8[::1], uint32[::1])")
@@ -97,10 +98,39 @@ def obey(starts, operations, numbers, source, observed):
             mbarrier.complete_tx(barrier, number)
         elif operation == COPY:
             bulk.load(tile, source, number, barrier)
-            nanosleep(LANDED_NANOSECONDS)
+            for _ in range(NAPS):
+                nanosleep(NAP)
         elif operation == INVAL:
             mbarrier.inval(barrier)
         parity = uint32(0)
         if operation != INVAL and mbarrier.test_wait(barrier, 0):
             parity = uint32(1)
         observed[i] = pending << uint32(1) | parity
+
+
+@kernel(signature="void(uint32, int32, uint8[::1], uint32[::1])")
+def overshoot(nbytes, skipped, source, turned):
+    """Copy more bytes than a barrier waits for: block b's waits for 16 (b + 1), and for nothing else.
+
+    A phase that turns shows that exactly so many bytes had been counted at some moment in between.
+
+    Parameters
+    ----------
+    nbytes
+        Of the copy, at most `COPY_BYTES`.
+    skipped
+        Bytes of `source` before the first that is copied; the tile starts on 128 bytes.
+    source
+        At least `skipped + nbytes` bytes.
+    turned
+        One is added for each block of which the phase turned.
+    """
+    tile = cuda.shared.array(COPY_BYTES, uint8, alignment=128)
+    full = mbarrier.shared()
+    mbarrier.init(full, 1)
+    fence.mbarrier_init()
+    mbarrier.arrive_expect_tx(full, uint32(16) * (cuda.blockIdx.x + 1))
+    bulk.load(tile, source[skipped:], nbytes, full)
+    for _ in range(NAPS):
+        nanosleep(NAP)
+    turned[cuda.blockIdx.x] += mbarrier.test_wait(full, 0)

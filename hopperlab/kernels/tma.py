@@ -124,40 +124,39 @@ def add_tiles(target, value):
 
 
 @cache
-def stream_copy(tile_bytes: int, stages: int) -> Kernel:
-    """Give a kernel that copies memory through shared memory, with `stages` tiles of a block under way.
+def stream_copy(piece_bytes: int, pieces: int) -> Kernel:
+    """Give a kernel that copies memory through shared memory: a block, `pieces` that follow each other.
 
-    One thread a block does it: loads run two stages behind the stores that free their tiles.
+    One thread of a block asks for all of its pieces and sends each on as it lands. The grid covers the memory;
+    a block's dynamic shared memory holds its pieces, and more of it lets fewer blocks share an SM. Blocks that
+    end and make room for the next come out of step, so that some load while others store.
     """
-    ahead = stages - 2
+    block_bytes = piece_bytes * pieces
 
     @kernel(signature="void(uint8[::1], uint8[::1])")
     def stream(source, target):
         ring = cuda.shared.array(0, uint8, alignment=128)
-        full = mbarrier.shared(stages)
+        full = mbarrier.shared(pieces)
         if cuda.threadIdx.x == 0:
-            for stage in range(stages):
-                mbarrier.init(full[stage], 1)
+            first = cuda.blockIdx.x * block_bytes
+            mine = min(block_bytes, source.size - first)
+            for piece in range(pieces):
+                mbarrier.init(full[piece], 1)
             fence.mbarrier_init()
-            tiles = (source.size + tile_bytes - 1) // tile_bytes
-            mine = (tiles - cuda.blockIdx.x + cuda.gridDim.x - 1) // cuda.gridDim.x
-            for k in range(mine + ahead):
-                if k < mine:
-                    stage = k % stages
-                    first = (cuda.blockIdx.x + k * cuda.gridDim.x) * tile_bytes
-                    nbytes = min(tile_bytes, source.size - first)
-                    bulk.wait_group_read(1)  # the tile that was here has been stored
-                    mbarrier.arrive_expect_tx(full[stage], nbytes)
-                    bulk.load(ring[stage * tile_bytes :], source[first:], nbytes, full[stage])
-                if k >= ahead:
-                    done = k - ahead
-                    stage = done % stages
-                    first = (cuda.blockIdx.x + done * cuda.gridDim.x) * tile_bytes
-                    nbytes = min(tile_bytes, source.size - first)
-                    mbarrier.wait(full[stage], done // stages % 2)
-                    bulk.store(target[first:], ring[stage * tile_bytes :], nbytes)
-                    bulk.commit_group()
-            bulk.wait_group(0)
+            for piece in range(pieces):
+                at = piece * piece_bytes
+                nbytes = min(piece_bytes, mine - at)
+                if nbytes > 0:
+                    mbarrier.arrive_expect_tx(full[piece], nbytes)
+                    bulk.load(ring[at:], source[first + at :], nbytes, full[piece])
+            for piece in range(pieces):
+                at = piece * piece_bytes
+                nbytes = min(piece_bytes, mine - at)
+                if nbytes > 0:
+                    mbarrier.wait(full[piece], 0)
+                    bulk.store(target[first + at :], ring[at:], nbytes)
+            bulk.commit_group()
+            bulk.wait_group_read(0)  # what is still read from must not be given to another block
 
     return stream
 

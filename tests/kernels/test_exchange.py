@@ -56,7 +56,7 @@ def test_the_probes_read_write_and_send_across():
     assert_has(chase, REMOTE, "SR_VIRTUALSMID")
     assert chase.count("LD.E R") >= 8
     reads, writes = code_without_spill(probes.read_peer), code_without_spill(probes.write_peer)
-    assert_has(reads, r"LD\.E\.64")
+    assert_has(reads, r"LD\.E\.128")
     assert_has(writes, r"ST\.E\.64")
     assert_has(code_without_spill(probes.send_to_peer), r"UBLKCP\.S\.S", r"SYNCS\.ARRIVE\.TRANS64\.RED\.A1T0")
 

@@ -40,10 +40,10 @@ def test_tiles_are_added_without_being_loaded():
 
 
 def test_memory_streams_through_shared_memory_by_the_engine():
-    code = code_without_spill(kernels.stream_copy(32768, 6))
+    code = code_without_spill(kernels.stream_copy(2048, 8))
     assert_has(code, r"UBLKCP\.S\.G", r"UBLKCP\.G\.S", "UTMACMDFLUSH")
     assert_lacks(code, *THREADS_TOUCH_DATA)
-    assert kernels.stream_copy(32768, 6) is kernels.stream_copy(32768, 6)
+    assert kernels.stream_copy(2048, 8) is kernels.stream_copy(2048, 8)
 
 
 def test_an_observed_load_and_written_boxes_use_the_engine():
@@ -129,7 +129,7 @@ def test_any_number_of_bytes_streams_through(on_the_card, nbytes):
 
     source = np.random.default_rng(nbytes).integers(0, 256, nbytes).astype(np.uint8)
     target = cuda.to_device(np.zeros(nbytes + 64, np.uint8))
-    kernels.stream_copy(4096, 4)[7, 32, 0, 4 * 4096](cuda.to_device(source), target)
+    kernels.stream_copy(4096, 4)[-(-nbytes // 16384), 32, 0, 4 * 4096](cuda.to_device(source), target)
     found = target.copy_to_host()
     assert np.array_equal(found[:nbytes], source)
     assert not found[nbytes:].any()

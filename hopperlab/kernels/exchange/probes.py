@@ -2,7 +2,7 @@
 
 from numba import cuda, uint32, uint64
 
-from hopperlab.device import bulk, clock, cluster, fence, kernel, mbarrier, smid
+from hopperlab.device import bulk, clock, cluster, dsmem, fence, kernel, mbarrier, smid
 
 CHAIN = 64
 """Links of the chain that `chase` follows, one a thread."""
@@ -10,11 +10,17 @@ CHAIN = 64
 CHASED = 500
 """Links that it follows for a sample, after as many to warm up."""
 
+READERS = 128
+"""Threads of a block in `read_peer`: more of them get fewer bytes a cycle."""
+
+READ_WORDS = 16384
+"""32-bit words of the array that they read: 64 KiB."""
+
 THREADS = 1024
-"""Threads of a block in `read_peer` and `write_peer`."""
+"""Threads of a block in `write_peer`."""
 
 WORDS = 8192
-"""64-bit words of the array that they read and write: 64 KiB."""
+"""64-bit words of the array that they write: 64 KiB."""
 
 SENT_BYTES = 16384
 """Bytes that `send_to_peer` sends at once."""
@@ -92,9 +98,9 @@ def chase(reader, cycles, ends, sms):
     cluster.sync()
 
 
-@kernel(signature="void(uint32, uint32, int32, uint64[::1], uint64[::1])", launch_bounds=THREADS)
+@kernel(signature="void(uint32, uint32, int32, uint64[::1], uint64[::1])", launch_bounds=READERS)
 def read_peer(shift, every, repeats, cycles, sums):
-    """Let blocks read the shared memory of the block `shift` ranks on, 8 bytes a thread and load.
+    """Let blocks read the shared memory of the block `shift` ranks on, 16 bytes a thread and load.
 
     Parameters
     ----------
@@ -103,16 +109,16 @@ def read_peer(shift, every, repeats, cycles, sums):
     every
         Only ranks that this divides read: 1 for all, 2 for one of each pair.
     repeats
-        How often the `WORDS` words are read.
+        How often the `READ_WORDS` words are read.
     cycles
         For each block of the grid, the cycles it took; 0 where it did not read.
     sums
-        For each block, the sum of all that was read: `repeats` times that of 0 to `WORDS - 1`.
+        For each block, the sum of all that was read: `repeats` times that of 0 to `READ_WORDS - 1`.
     """
-    words = cuda.shared.array(0, uint64)
+    words = cuda.shared.array(0, uint32, alignment=16)
     total = cuda.shared.array(1, uint64)
     thread, rank = cuda.threadIdx.x, cluster.block_rank()
-    for i in range(thread, WORDS, THREADS):
+    for i in range(thread, READ_WORDS, READERS):
         words[i] = i
     if thread == 0:
         total[0] = 0
@@ -122,9 +128,10 @@ def read_peer(shift, every, repeats, cycles, sums):
         own = uint64(0)
         start = clock()
         for k in range(repeats):
-            first = uint32(thread) + uint32(32 * k)  # moved on, so that no repeat can be taken for the last
-            for i in range(0, WORDS, THREADS):
-                own += there[(first + uint32(i)) % uint32(WORDS)]
+            first = uint32(4 * thread + 128 * k)  # moved on, so that no repeat can be taken for the last
+            for i in range(0, READ_WORDS, 4 * READERS):
+                a, b, c, d = dsmem.load_v4(there, (first + uint32(i)) % uint32(READ_WORDS))
+                own += a + b + c + d
         cuda.atomic.add(total, 0, own)
         cuda.syncthreads()
         if thread == 0:

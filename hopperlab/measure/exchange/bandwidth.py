@@ -10,7 +10,7 @@ from hopperlab.measure.experiment import Experiment
 if TYPE_CHECKING:
     from hopperlab.device.silicon.card import Card
     from hopperlab.ledger import Recording
-    from hopperlab.measure.audit import Comparison
+    from hopperlab.measure.audit import Comparison, Row
     from hopperlab.measure.progress import Progress
 
 SIZES = (2, 4, 8, 16)
@@ -48,7 +48,7 @@ def _rates(card: Card, means: str, pattern: str, size: int, full: bool) -> list[
     from hopperlab.measure.timing import require_work
 
     kernels = {
-        "loads": (probes.read_peer, probes.THREADS, 8 * probes.WORDS),
+        "loads": (probes.read_peer, probes.READERS, 4 * probes.READ_WORDS),
         "stores": (probes.write_peer, probes.THREADS, 8 * probes.WORDS),
         "sends": (probes.send_to_peer, 64, probes.SENT_BYTES),
     }
@@ -76,13 +76,12 @@ def _who(means: str, every: int, size: int, blocks: int) -> Any:
 
 def _sum(means: str, repeats: int) -> int:
     """Give what a block's sum is to be: of all that was read, or of the last that was received."""
-    from hopperlab.kernels.exchange.probes import SENT_BYTES, WORDS
+    from hopperlab.kernels.exchange.probes import READ_WORDS, SENT_BYTES, WORDS
 
-    words = WORDS * (WORDS - 1) // 2
     sent = SENT_BYTES // 8
     return {
-        "loads": repeats * words,
-        "stores": words + WORDS * (repeats - 1),
+        "loads": repeats * READ_WORDS * (READ_WORDS - 1) // 2,
+        "stores": WORDS * (WORDS - 1) // 2 + WORDS * (repeats - 1),
         "sends": sent * (sent - 1) // 2,
     }[means]
 
@@ -101,29 +100,48 @@ def results(samples: Sequence[Sequence]) -> dict[str, Any]:
 
 
 SAME_SM = "bytes a clock and SM: the H200 NVL has the same SMs"
-PUBLISHED = {"loads": "lit-104.a", "stores": "lit-104.b", "sends": "lit-104.c"}
+
+# The claim about each kind of traffic, and how many SMs its number is for
+PUBLISHED = {
+    ("loads", "one way", 2, False): ("lit-104.a", 1),
+    ("stores", "one way", 2, False): ("lit-104.b", 1),
+    ("sends", "one way", 2, False): ("lit-104.c", 1),
+    ("loads", "ring", 2, False): ("lit-105.a", 2),
+    ("stores", "ring", 2, False): ("lit-105.b", 2),
+    ("sends", "ring", 2, False): ("lit-106.a", 2),
+    ("sends", "ring", 4, False): ("lit-106.b", 4),
+    ("sends", "ring", 8, False): ("lit-106.c", 8),
+    ("sends", "ring", 16, False): ("lit-106.d", 16),
+}
 
 
 def compare(recordings: Sequence[Recording]) -> Comparison:
-    """Set one way in one cluster of 2 beside the published rates, and every other rate beside none."""
-    from hopperlab.measure.audit import Comparison, Row
+    """Set what has been published beside the rates of the same traffic, and every other rate beside none."""
+    from hopperlab.measure.audit import Comparison
 
     rows = [
-        Row(
-            theme="exchange",
-            subject=f"{means}, {pattern}, clusters of {size}{', the card full' if full else ''}",
-            claim=PUBLISHED[means] if (pattern, size, full) == ("one way", 2, False) else None,
-            measured=rate,
-            unit="B/clk/SM",
-            card=recording.card_name,
-            scaling=SAME_SM if (pattern, size, full) == ("one way", 2, False) else "",
-            quoted_tolerance=TOLERANCE,
-        )
-        for recording in recordings
-        for means, pattern, size, full, rate in recording.results["rates"]
+        _row(recording.card_name, *rate) for recording in recordings for rate in recording.results["rates"]
     ]
     cards = ", ".join(sorted({r.card_name for r in recordings}))
     return Comparison("dsmem_bandwidth", cards, len(rows), 0, tuple(rows), ())
+
+
+def _row(card: str, means: str, pattern: str, size: int, full: bool, rate: float) -> Row:
+    from hopperlab.measure.audit import Row
+
+    subject = f"{means}, {pattern}, clusters of {size}{', the card full' if full else ''}"
+    if (means, pattern, size, full) not in PUBLISHED:
+        return Row("exchange", subject, measured=rate, unit="B/clk/SM", card=card)
+    claim, sms = PUBLISHED[means, pattern, size, full]
+    return Row(
+        "exchange",
+        subject if sms == 1 else f"{subject}, all {sms} SMs together",
+        claim,
+        measured=sms * rate,
+        card=card,
+        scaling=SAME_SM,
+        quoted_tolerance=TOLERANCE,
+    )
 
 
 DSMEM_BANDWIDTH = Experiment(
@@ -138,7 +156,7 @@ DSMEM_BANDWIDTH = Experiment(
         "launches": LAUNCHES,
         "shared_bytes": ALONE_ON_AN_SM,
     },
-    claims=("lit-102", "lit-104.a", "lit-104.b", "lit-104.c", "lit-106.a", "derived-007"),
+    claims=tuple(claim for claim, _ in PUBLISHED.values()),
     run=run,
     results=results,
     compare=compare,

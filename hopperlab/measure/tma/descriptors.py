@@ -68,6 +68,8 @@ def _encode(descriptor: Any) -> str:
         encoded(descriptor)
     except RuntimeError as refusal:
         return str(refusal).partition(":")[0]
+    except ValueError as refusal:  # more dimensions than the call has places: the driver is not even asked
+        return str(refusal)
     return "accepted"
 
 
