@@ -14,7 +14,14 @@ LISTED = 9  # events shown at once
 
 
 def ring_history(
-    ring: Ring, path: Sequence[State], events: Sequence[Event], step: int, *, verdict: str = "", why: str = ""
+    ring: Ring,
+    path: Sequence[State],
+    events: Sequence[Event],
+    step: int,
+    *,
+    verdict: str = "",
+    why: str = "",
+    proved: bool = False,
 ) -> Picture:
     """Draw the ring after `step` of the events, with the events around it.
 
@@ -29,7 +36,9 @@ def ring_history(
     step
         How many of the events have happened.
     verdict, why
-        How it ends, if it ends in trouble, and the reason: told at the last step.
+        How it ends, and the reason: told at the last step.
+    proved
+        Whether that is no trouble but a proof.
 
     Raises
     ------
@@ -43,25 +52,27 @@ def ring_history(
     state = path[min(step, len(path) - 1)]
     at_end = bool(verdict) and step == len(events)
     happened = events[step - 1].text if step else "all barriers fresh, nothing sent"
-    title = f"Step {step} of {len(events)}: {verdict if at_end else happened}"
+    title = verdict if at_end else f"Step {step} of {len(events)}: {happened}"
+    stuck = at_end and not proved and len(path) > len(events)
+    loud = "f-finding" if at_end and not proved else "f-ink"
     agents = _agents(ring, state)
-    body = [svg.text(20, 36, title, "f-finding" if at_end else "f-ink", size=18, bold=True)]
+    body = [svg.text(20, 36, title, loud, size=18, bold=True)]
     for where, stage in enumerate(state.stages):
         body += _stage(20 + BOX * where, where, stage)
     y = TOP + STAGE_HEIGHT + 40.0
     for agent in agents:
-        look = "f-finding" if at_end and verdict == "deadlock" else "f-ink"
-        written = svg.lines(20, y, agent, 112, look)
+        written = svg.lines(20, y, agent, 112, loud if stuck else "f-ink")
         body += written
         y += svg.LINE_HEIGHT * len(written) + 4
-    if at_end and why and verdict != "deadlock":  # of a deadlock the agents themselves have told
-        written = svg.lines(20, y, why, 108, "f-finding", bold=True)
+    why = why if at_end and not stuck else ""  # who is stuck tells why
+    if why:
+        written = svg.lines(20, y, why, 108, loud, bold=True)
         body += written
         y += svg.LINE_HEIGHT * len(written) + 4
     body.append(svg.path(f"M20 {y - 8:g}H{WIDTH - 20}", "f-none s-line", 'stroke-width="2"'))
     listed, y = _listed(events, step, y + 18)
     body += listed
-    text = _twin(state, agents, events, step, why if at_end and verdict != "deadlock" else "")
+    text = _twin(state, agents, events, step, why)
     return Picture(title, text, svg=svg.document(WIDTH, y, title, happened, body))
 
 
@@ -103,7 +114,7 @@ def _stage(x: float, where: int, stage: Stage) -> list[str]:
         drawn.append(svg.rect(x, y, 30, 38, "f-barrier", 'rx="4"'))
         drawn.append(svg.text(x + 15, y + 25, str(barrier.parity), "on-hue4", anchor="middle", bold=True))
         drawn.append(svg.text(x + 38, y + 15, f"{name}[{where}] lacks", size=14))
-        needs = f"{barrier.pending_arrivals} arr., {barrier.pending_tx} bytes"
+        needs = f"{barrier.pending_arrivals} arrivals, {barrier.pending_tx} bytes"
         drawn.append(svg.text(x + 38, y + 34, needs, "f-quiet", size=14))
     return drawn
 

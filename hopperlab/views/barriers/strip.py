@@ -126,7 +126,7 @@ def _column(x: float, moment: Moment, most: int, before: Moment) -> list[str]:
     filled = "f-compute" if moment.pending_arrivals else "f-none"
     drawn.append(svg.rect(middle - 26, ARRIVALS, 22, 28, f"{filled} s-compute", 'rx="4" stroke-width="2"'))
     drawn.append(svg.text(middle + 6, ARRIVALS + 20, str(moment.pending_arrivals)))
-    tall = TALLEST * abs(moment.pending_bytes) / most
+    tall = max(4, TALLEST * abs(moment.pending_bytes) / most) if moment.pending_bytes else 0
     bar = (x + 14, BYTES - tall if moment.pending_bytes >= 0 else BYTES, COLUMN - 36, tall)
     if tall:
         drawn.append(svg.rect(*bar, "f-engine", 'rx="2"'))

@@ -1,0 +1,286 @@
+"""Lesson 09, transaction barriers: its panels and figures.
+
+from hopperlab.lessons import transactions as lesson
+"""
+
+import random
+from collections.abc import Callable
+from functools import cache, partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hopperlab import ledger
+from hopperlab.course.report import Report, Table, sentence
+from hopperlab.course.transactions import LESSON
+from hopperlab.course.transactions.specimens import SPECIMENS
+from hopperlab.device.simulator.timing import Costs
+from hopperlab.kernels.transactions import TILE, gather_edges
+from hopperlab.kernels.transactions import ring as ring_kernel
+from hopperlab.lessons.controls import choice, slider, stepper
+from hopperlab.lessons.panel import EventPanel, Panel, Step
+from hopperlab.measure.barriers import EXPERIMENTS
+from hopperlab.models.barriers import Event, Mbarrier, Ring, State, explore, mistakes
+from hopperlab.models.barriers import Exploration as Walk
+from hopperlab.views import barriers as views
+from hopperlab.views.evidence import Evidence, evidence
+from hopperlab.views.finding import finding
+from hopperlab.views.picture import Picture
+
+predict, commit, reveal = LESSON.predict, LESSON.commit, LESSON.reveal
+panel, quiz, summary = LESSON.panel, LESSON.quiz, LESSON.summary
+exercise, check, hint, solution = LESSON.exercise, LESSON.check, LESSON.hint, LESSON.solution
+
+kernel, ring = gather_edges, ring_kernel
+"""The kernels of this lesson; `kernel.source()` shows one."""
+
+RIGHT = "as it should be"
+LONGEST_WALK = 40  # events of the ring that is stepped
+TILES = 8
+
+
+class Machine(NamedTuple):
+    """A barrier and what was last said to it, with the answer if it was asked."""
+
+    barrier: Mbarrier
+    said: str
+
+
+def _say(operation: str, number: int, state: Machine) -> Machine:
+    said = {"arrive": "arrive", "complete_tx": f"{number} bytes land"}.get(
+        operation, f"{operation}({number})"
+    )
+    if operation == "test_wait":
+        answer = "returns" if state.barrier.test_wait(number) else "sleeps"
+        return Machine(state.barrier, f"wait(parity {number}) {answer}")
+    getattr(state.barrier, operation)(number)
+    return Machine(state.barrier, said)
+
+
+def _moment(step: Step) -> views.Moment:
+    barrier = step.state.barrier
+    return views.Moment(step.state.said, barrier.phase, barrier.pending_arrivals, barrier.pending_tx)
+
+
+def _waiters(barrier: Mbarrier) -> list[views.Doing]:
+    """Who would sleep and who would go on, one for each parity."""
+    found = []
+    for parity in (0, 1):
+        passes = barrier.test_wait(parity)
+        why = f"phase {barrier.phase} has parity {barrier.parity}: the phase of parity {parity} is over"
+        if not passes:
+            why = f"phase {barrier.phase} needs {barrier.missing()}"
+        found.append(views.Doing(f"a wait for parity {parity}", "working" if passes else "asleep", why))
+    return found
+
+
+def _machine_picture(steps: tuple[Step, ...]) -> Picture:
+    return views.strip([_moment(step) for step in steps], doings=_waiters(steps[-1].state.barrier))
+
+
+def machine() -> EventPanel:
+    """A barrier worked by buttons: two arrivals a phase, and bytes."""
+    words = {
+        "arrive": ("arrive", 1),
+        "expect 32": ("expect_tx", 32),
+        "arrive and expect 64": ("arrive_expect_tx", 64),
+        "32 bytes land": ("complete_tx", 32),
+        "4 bytes land": ("complete_tx", 4),
+        "wait for parity 0": ("test_wait", 0),
+        "wait for parity 1": ("test_wait", 1),
+    }
+    events = {label: partial(_say, *operation) for label, operation in words.items()}
+    return EventPanel(
+        "transactions.machine", Machine(Mbarrier(2), "init(2)"), events, _machine_picture, height=620
+    )
+
+
+def figure() -> Picture:
+    """The talk's halo, as a strip: three senders of unequal size, one barrier."""
+    run = _halo(8, 12, 4, 0)
+    moments = views.history(run.trace, "full")
+    return views.strip(moments, 3, views.doings(run.trace, moments[3].number))
+
+
+@cache
+def _halo(first: int, second: int, third: int, wrong: int) -> Any:
+    """Run `gather_edges` with edges of so many words, expecting so many bytes too many."""
+    starts = np.cumsum([0, 0, first, second, third]).astype(np.int32)
+    words = int(starts[-1])
+    expected = np.int32(max(0, 4 * words + wrong))
+    edges = np.arange(1, words + 1, dtype=np.float32)
+    return gather_edges.simulate(4, 16, (edges, starts, expected, np.zeros(1, np.float32)), cluster=4)
+
+
+def _halo_picture(first: int, second: int, third: int, wrong: int, event: int) -> Picture:
+    run = _halo(first, second, third, wrong)
+    moments = views.history(run.trace, "full")
+    shown = min(event, len(moments) - 1)
+    strip = views.strip(moments, shown, views.doings(run.trace, moments[shown].number))
+    if not run.findings or shown < len(moments) - 1:
+        return strip
+    found = run.findings[0]
+    launch = f"Blocks 1 to 3 send {first}, {second} and {third} words; block 0 expects {wrong:+d} bytes."
+    where = f" Line {found.line}: {found.text}" if found.line else ""
+    return finding(
+        found.name, launch, f"{sentence(found.seen[0].upper() + found.seen[1:])}{where}", found.cure, strip
+    )
+
+
+def halo() -> Panel:
+    """Three blocks send edges to a fourth, in the simulator: their sizes, and how wrong the expectation is."""
+    return Panel(
+        "transactions.halo",
+        _halo_picture,
+        height=760,
+        first=slider("Words of block 1", 0, 16, 8),
+        second=slider("Words of block 2", 0, 16, 12),
+        third=slider("Words of block 3", 0, 16, 4),
+        wrong=slider("Expected too many", -8, 8, 0, step=4, unit="bytes"),
+        event=stepper("Event", 8, 1),
+    )
+
+
+@cache
+def _walk(stages: int, producers: int, seed: int) -> tuple[Ring, tuple[State, ...], tuple[Event, ...]]:
+    """One way that a right ring may run: at each step one of the possible events, by chance."""
+    right, chance = Ring(stages=stages, producers=producers), random.Random(seed)
+    path, events = [right.start()], []
+    for _ in range(LONGEST_WALK):
+        event, state = chance.choice(list(right.successors(path[-1])))
+        events.append(event)
+        path.append(state)
+    return right, tuple(path), tuple(events)
+
+
+def _ring_picture(stages: int, producers: int, order: int, step: int) -> Picture:
+    right, path, events = _walk(stages, producers, order)
+    return views.ring_history(right, path, events, step)
+
+
+def ring_steps() -> Panel:
+    """A right ring, one event at a time: stages, producers, and the order in which things happen to fall."""
+    return Panel(
+        "transactions.ring",
+        _ring_picture,
+        height=640,
+        stages=slider("Stages", 1, 4, 2),
+        producers=slider("Producers", 1, 3, 2),
+        order=slider("Order of events", 1, 9, 1, unit="number of the draw"),
+        step=stepper("Step", LONGEST_WALK, 6),
+    )
+
+
+@cache
+def _explored(name: str, stages: int, producers: int) -> tuple[Ring, Walk]:
+    right = Ring(stages=stages, producers=producers)
+    tried = right if name == RIGHT else mistakes(right)[name]
+    return tried, explore(tried)
+
+
+def _proof_picture(mistake: str, stages: int, producers: int, back: int) -> Picture:
+    tried, walk = _explored(mistake, stages, producers)
+    if walk.proved:
+        verdict = f"Proved: {walk.states} states, and no trouble in any"
+    else:
+        verdict = f"{walk.verdict.capitalize()} after {len(walk.events)} events, by the shortest way"
+    step = max(0, len(walk.events) - back)
+    path = walk.path or (tried.start(),)
+    return views.ring_history(
+        tried, path, walk.events, step, verdict=verdict, why=walk.explanation, proved=walk.proved
+    )
+
+
+def proof() -> Panel:
+    """Every order of events tried: a proof, or the shortest way into trouble, walked backward."""
+    names = [RIGHT, *mistakes(Ring())]
+    return Panel(
+        "transactions.proof",
+        _proof_picture,
+        height=760,
+        mistake=choice("Ring", names, "expects too few bytes"),
+        stages=slider("Stages", 1, 3, 2),
+        producers=slider("Producers", 1, 2, 1),
+        back=slider("Steps back from the end", 0, 35, 0),
+    )
+
+
+@cache
+def _ring_run(stages: int) -> Any:
+    source = np.arange(TILES * TILE, dtype=np.float32)
+    return ring_kernel.simulate(1, 64, (source, np.zeros_like(source), np.int32(stages)))
+
+
+def pipeline() -> Panel:
+    """The kernel `ring` in the simulator: its buffers over time, with one to four stages."""
+    return Panel(
+        "transactions.pipeline",
+        lambda stages: views.pipeline(_ring_run(stages).trace, producer=TILE, consumer=0),
+        height=480,
+        stages=slider("Stages", 1, 4, 2),
+    )
+
+
+def steps() -> Panel:
+    """The kernel `ring` in the simulator, one event after another: the producer and a reader."""
+    trace, threads = _ring_run(2).trace, [(0, 0), (0, TILE)]
+    draw: Callable[[int], Picture] = lambda step: views.timeline(trace, threads, step)  # noqa: E731
+    last = len(views.steps_of(trace, threads)) - 1
+    return Panel("transactions.steps", draw, height=360, step=stepper("Event", last, 8))
+
+
+def specimens() -> Panel:
+    """Broken kernels, each run in the simulator when it is chosen."""
+    return Panel(
+        "transactions.specimens",
+        lambda specimen: specimen.picture(),
+        height=860,
+        specimen=choice("Specimen", {specimen.name: specimen for specimen in SPECIMENS}),
+    )
+
+
+def silicon() -> Picture:
+    """Quoted and modelled: what a barrier's words cost."""
+    costs = Costs()
+    arrive, expect = costs.word("mbarrier.arrive"), costs.word("mbarrier.arrive_expect_tx")
+    wait = costs.word("mbarrier.wait")
+    rows = [
+        _cost("arrive", "lit-114", arrive),
+        _cost("wait that is true", "lit-115", wait),
+        _cost("arrive_expect_tx(0), then wait", "lit-116", expect + wait),
+        _cost("arrive on a peer's barrier until its owner goes on", "lit-118.b", costs.store_async + wait),
+        _cost("wait that is false, until its time limit", "lit-117", None),
+    ]
+    note = (
+        "The simulator's costs of arrive and wait are the quoted ones; sums of them are its own. The quoted card is "
+        "an H200 NVL."
+    )
+    return evidence(rows, title="Cycles of a barrier's words", unit="cycles", logarithmic=True, note=note)
+
+
+def _cost(label: str, claim: str, modelled: float | None) -> Evidence:
+    return Evidence(label, quoted=ledger.claim(claim).value, source=claim, modelled=modelled)
+
+
+def audit() -> Report:
+    """The model against every recording of the barriers' experiments: operations compared, mismatches."""
+    rows = []
+    for experiment in EXPERIMENTS:
+        recordings = ledger.recordings(experiment.name)
+        if recordings:
+            found = experiment.compare(recordings)
+            rows.append([experiment.question, found.card, str(found.compared), str(found.mismatches)])
+        else:
+            rows.append([experiment.question, "no recording yet", "0", "-"])
+    return Report(Table(["measured", "card", "compared with the model", "mismatches"], rows))
+
+
+LESSON.panels = {
+    "machine": machine,
+    "halo": halo,
+    "ring": ring_steps,
+    "proof": proof,
+    "pipeline": pipeline,
+    "steps": steps,
+    "specimens": specimens,
+}
