@@ -71,7 +71,7 @@ def pod() -> Panel:
     return Panel(
         "fabric.pod",
         _pod,
-        height=520,
+        height=460,
         fabric=choice("Fabric", list(TOPOLOGIES), NETWORK),
         percent=slider("GPUs on the left", 1, 99, 50, unit="%"),
         broken=toggle("Break links of the first switch"),
@@ -207,7 +207,7 @@ def specimens() -> Panel:
     return Panel(
         "fabric.specimens",
         lambda specimen: SPECIMENS[specimen](),
-        height=640,
+        height=600,
         specimen=choice("Specimen", list(SPECIMENS)),
     )
 

@@ -42,14 +42,9 @@ def _best(rule: str) -> float:
 
 def _game(rule: str, **homes: int) -> Picture:
     answers = admit(CLUSTER, pack(CLUSTER, GAME_JOBS, tuple(homes.values())), rule)
-    shown = views.tenants(CLUSTER, answers, rule)
-    best = _best(rule)
-    share = 100 * steps_per_hour(answers) / best
-    return Picture(
-        f"{shown.title}, {share:.1f} % of the best placement",
-        f"{shown.text}\nThe best placement under {rule} gives {best:,.0f} steps an hour.",
-        svg=shown.svg,
-    )
+    share = 100 * steps_per_hour(answers) / _best(rule)
+    note = f"That is {share:.1f} % of the best placement."
+    return views.tenants(CLUSTER, answers, rule, note)
 
 
 def game() -> Panel:
@@ -61,7 +56,7 @@ def game() -> Panel:
     return Panel(
         "sharp_tenancy.game",
         _game,
-        height=560,
+        height=500,
         rule=choice("Switches", {"Quantum, SHARPv2": "v2", "Quantum-2, SHARPv3": "v3"}),
         **homes,
     )
@@ -82,11 +77,6 @@ def generations() -> Panel:
     )
 
 
-def thousand() -> Picture:
-    """1,024 GPUs of both generations."""
-    return fabric_views.two_generations(1024)
-
-
 @cache
 def _superpod(units: int, percent: int) -> Picture:
     graph = superpod_graph(units)
@@ -102,7 +92,7 @@ def pod() -> Panel:
     return Panel(
         "sharp_tenancy.pod",
         _superpod,
-        height=520,
+        height=460,
         units=slider("Scalable units", 1, 4, 3),
         percent=slider("GPUs on the left", 1, 99, 50, unit="%"),
     )
@@ -118,7 +108,7 @@ def specimens() -> Panel:
     return Panel(
         "sharp_tenancy.specimens",
         lambda specimen: SPECIMENS[specimen](),
-        height=640,
+        height=540,
         specimen=choice("Specimen", list(SPECIMENS)),
     )
 

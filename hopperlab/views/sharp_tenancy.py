@@ -12,7 +12,7 @@ SPINE_Y, LEAF_Y, TABLE_Y = 90, 210, 350
 PORT = 24
 
 
-def tenants(cluster: Cluster, answers: Sequence[Admission], rule: str) -> Picture:
+def tenants(cluster: Cluster, answers: Sequence[Admission], rule: str, note: str = "") -> Picture:
     """Leaves with their ports, trees as lines up to their root, and every job's step; at most 4 leaves, 6 jobs."""
     granted = sum(one.reduces_in_switch for one in answers)
     score = steps_per_hour(answers)
@@ -20,9 +20,8 @@ def tenants(cluster: Cluster, answers: Sequence[Admission], rule: str) -> Pictur
     hues = {one.placed.job.name: f"hue{number % 6}" for number, one in enumerate(answers)}
     pitch = (WIDTH - 2 * MARGIN) / cluster.leaves
     body = [text(MARGIN, 34, title, size=20, bold=True)]
-    body.append(
-        text(MARGIN, 60, "Filled ports reduce in the switch; hatched ones fell back to a ring.", "f-quiet")
-    )
+    said = f"Filled ports reduce in the switch; hatched ones fell back to a ring. {note}".strip()
+    body.append(text(MARGIN, 60, said, "f-quiet"))
     spine_x = [WIDTH * (n + 1) / (cluster.spines + 1) for n in range(cluster.spines)]
     for number, one in enumerate(answers):
         body += _tree(one, hues[one.placed.job.name], spine_x, pitch, number)
@@ -40,7 +39,7 @@ def tenants(cluster: Cluster, answers: Sequence[Admission], rule: str) -> Pictur
         for one in answers
     ]
     drawing = svg.document(WIDTH, TABLE_Y + len(answers) * 26 + 10, title, "\n".join(rows), body)
-    return Picture(title, "\n".join(["Modelled.", *rows]), svg=drawing)
+    return Picture(title, "\n".join(["Modelled.", *rows, *([note] if note else [])]), svg=drawing)
 
 
 def _tree(one: Admission, hue: str, spine_x: Sequence[float], pitch: float, number: int) -> Iterator[str]:

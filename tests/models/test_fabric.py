@@ -39,9 +39,9 @@ def test_any_cut_of_a_shipped_topology_takes_less_than_half_a_second(name):
     for left in {1, gpus // 3, gpus // 2, gpus - 1}:
         spent = []
         for _ in range(2):  # a busy machine may spoil one
-            began = time.perf_counter()
+            began = time.process_time()
             found = fabric.cut(graph, fabric.split_of(graph, left))
-            spent.append(time.perf_counter() - began)
+            spent.append(time.process_time() - began)
         assert min(spent) < 0.5
         assert (found.left, found.right) == (left, gpus - left)
 
@@ -170,9 +170,9 @@ def test_an_all_to_all_of_64_gpus_is_simulated_in_under_two_seconds():
     network = fabric.one_switch(64, 450e9, 1000)
     spent = []
     for _ in range(2):  # a busy machine may spoil one
-        began = time.perf_counter()
+        began = time.process_time()
         done = fabric.run_collective(network, "all-to-all", "direct", 64 * MIB)
-        spent.append(time.perf_counter() - began)
+        spent.append(time.process_time() - began)
     assert len(done.messages) == 64 * 63
     assert min(spent) < 2
 

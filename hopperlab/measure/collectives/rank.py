@@ -48,7 +48,8 @@ class TorchCommunicator:
         self.device = torch.device("cuda", rank) if backend == "nccl" else torch.device("cpu")
         if backend == "nccl":
             torch.cuda.set_device(self.device)
-        dist.init_process_group(backend, init_method=f"file://{store}", rank=rank, world_size=ranks)
+        bound = {"device_id": self.device} if backend == "nccl" else {}
+        dist.init_process_group(backend, init_method=f"file://{store}", rank=rank, world_size=ranks, **bound)
         elements = most_bytes // ELEMENT_BYTES
         self.sent = torch.zeros(elements, device=self.device)
         self.received = torch.zeros(elements, device=self.device)

@@ -108,11 +108,8 @@ def _capacities(graph: nx.Graph, sides: dict[str, str]) -> list[tuple[str, str, 
 
 def injection(graph: nx.Graph, gpus: Iterable[str] | None = None) -> float:
     """Bytes a second that GPUs can put into the fabric, one direction."""
-    return sum(
-        graph.edges[gpu, other]["capacity"]
-        for gpu in (endpoints(graph) if gpus is None else gpus)
-        for other in graph[gpu]
-    )
+    chosen = endpoints(graph) if gpus is None else gpus
+    return sum(capacity for _, capacity in graph.degree(chosen, weight="capacity"))
 
 
 def taper(graph: nx.Graph, found: Cut) -> float:

@@ -27,12 +27,11 @@ def pod(graph: Any, found: Cut, note: str = "") -> Picture:
     )
     body = [text(MARGIN, 34, title, size=20, bold=True)]
     body.append(text(MARGIN, 60, f"{graph.graph['name']}. {note}".strip(), "f-quiet"))
-    tight = Counter(_tiers(graph, link) for link in found.bottleneck)
     if len(gpus) <= 16:
         body += _few(graph, gpus, found)
     else:
-        body += _many(graph, gpus, found, tight)
-    said = _said(graph, found, tight)
+        body += _many(graph, gpus, found)
+    said = _said(graph, found)
     height = GPU_Y + 110
     body.append(text(MARGIN, height - 18, said, "f-ink"))
     twin = [
@@ -47,16 +46,13 @@ def pod(graph: Any, found: Cut, note: str = "") -> Picture:
     return Picture(title, "\n".join(twin), svg=svg.document(WIDTH, height, title, said, body))
 
 
-def _tiers(graph: Any, link: tuple[str, str]) -> tuple[str, ...]:
-    return tuple(sorted(graph.nodes[end]["kind"] for end in link))
-
-
-def _said(graph: Any, found: Cut, tight: Counter) -> str:
-    links = Counter()
-    for link in found.bottleneck:
-        links[_tiers(graph, link)] += graph.edges[link]["links"]
+def _said(graph: Any, found: Cut) -> str:
+    kinds = dict(graph.nodes(data="kind"))
+    links: Counter = Counter()
+    for one, other in found.bottleneck:
+        links[tuple(sorted((kinds[one], kinds[other])))] += graph[one][other]["links"]
     parts = [f"{count} links between {_name(a)} and {_name(b)}" for (a, b), count in links.items()]
-    return f"Bottleneck: {', '.join(parts)}." if parts else "Nothing bounds it."
+    return f"Bottleneck: {', '.join(parts)}."
 
 
 def _name(kind: str) -> str:
@@ -96,9 +92,10 @@ def _few(graph: Any, gpus: list[str], found: Cut) -> Iterator[str]:
         yield group(parts, "gpu", name)
 
 
-def _many(graph: Any, gpus: list[str], found: Cut, tight: Counter) -> Iterator[str]:
+def _many(graph: Any, gpus: list[str], found: Cut) -> Iterator[str]:
     """Many servers: a column each, its links up as one line; the top tier is one bar."""
-    servers = sorted({graph.nodes[gpu]["server"] for gpu in gpus})
+    home = dict(graph.nodes(data="server"))
+    servers = sorted({home[gpu] for gpu in gpus})
     pitch = (WIDTH - 2 * MARGIN) / len(servers)
     yield _knife(MARGIN + pitch * found.left / 8)
     top = next(kind for kind in ("box", "spine") if of_kind(graph, kind))
@@ -107,7 +104,7 @@ def _many(graph: Any, gpus: list[str], found: Cut, tight: Counter) -> Iterator[s
     if of_kind(graph, "leaf"):
         label += f" over {len(of_kind(graph, 'leaf'))} {TIERS['leaf']}"
     yield text(WIDTH / 2, TOP_Y, label, anchor="middle")
-    touched = _servers_of_bottleneck(graph, found)
+    touched = {home[end] for link in found.bottleneck for end in link}
     thin = thick = ""
     for place, server in enumerate(servers):
         x = MARGIN + pitch * (place + 0.5)
@@ -118,26 +115,20 @@ def _many(graph: Any, gpus: list[str], found: Cut, tight: Counter) -> Iterator[s
             thin += line
     yield path(thin, "f-none s-line")
     yield path(thick, "f-none s-finding", f'stroke-width="{max(1.5, min(4, pitch / 4)):g}"')
-    left_in = Counter(graph.nodes[gpu]["server"] for gpu in gpus[: found.left])
+    left_in = Counter(home[gpu] for gpu in gpus[: found.left])
     for place, server in enumerate(servers):
         yield _server(MARGIN + pitch * place, pitch, left_in[server], server)
     yield text(MARGIN, GPU_Y + 36, f"{len(servers)} servers of 8 GPUs", "f-quiet", size=SMALLEST_TEXT)
 
 
-def _servers_of_bottleneck(graph: Any, found: Cut) -> set[int]:
-    ends = (graph.nodes[end].get("server") for link in found.bottleneck for end in link)
-    return {server for server in ends if server is not None}
-
-
 def _server(x: float, pitch: float, left: int, server: int) -> str:
-    """Eight GPUs above each other; those of the left side square, the others round."""
+    """Eight GPUs above each other; those of the left side are squares, the others flat."""
     size = min(8.0, pitch - 2)
-    middle = x + pitch / 2 - size / 2
-    parts = []
-    for gpu in range(8):
-        mine = gpu < left
-        shape = 'rx="0"' if mine else f'rx="{size / 2:g}"'
-        parts.append(rect(middle, MIDDLE_Y + 10 * gpu, size, 8, "f-hue0" if mine else "f-hue1", shape))
+    middle = round(x + pitch / 2 - size / 2, 1)
+    mine = svg.boxes((middle, MIDDLE_Y + 10 * gpu, size, 8) for gpu in range(left))
+    theirs = svg.boxes((middle, MIDDLE_Y + 10 * gpu + 2, size, 4) for gpu in range(left, 8))
+    parts = [path(mine, "f-hue0")] if mine else []
+    parts += [path(theirs, "f-hue1")] if theirs else []
     return group(parts, "server", f"server {server}: {left} of 8 GPUs on the left")
 
 
