@@ -10,15 +10,12 @@ from hopperlab.device.vocabulary import words
 from hopperlab.models import dpx as dpx_model
 
 # A family that the simulator lacks, and why.
-NOT_YET: dict[str, str] = {
-    "wgmma": "the warpgroup's products need fragments that are not there before wait_group",
-    "mma": "comes with wgmma, on the same models",
-}
+NOT_YET: dict[str, str] = {}
 
 
 def test_every_word_has_a_twin_or_a_reason():
     missing = {word.family for word in words() if twins.find(word) is None}
-    assert missing <= set(NOT_YET)
+    assert missing == set(NOT_YET)
     assert all(NOT_YET.values())
 
 

@@ -96,11 +96,17 @@ class Rebinding:
 
     def _foresee(self, values: list[Any], names: tuple[str, ...]) -> None:
         """Find the twins that the code will ask modules for: whether one of them waits must be known at once."""
-        for space in (value for value in values if isinstance(value, Namespace)):
+        spaces = [value for value in values if isinstance(value, Namespace)]
+        looked_at: set[int] = set()
+        while spaces:
+            space = spaces.pop()
             module = space._module
-            if getattr(module, "__name__", "").startswith(_FORESEEN) or isinstance(module, type):
-                found = [getattr(space, name) for name in names if hasattr(module, name)]
-                self._foresee([value for value in found if value is not space], names)
+            ours = getattr(module, "__name__", "").startswith(_FORESEEN) or isinstance(module, type)
+            if not ours or id(module) in looked_at:
+                continue
+            looked_at.add(id(module))
+            found = [getattr(space, name) for name in names if hasattr(module, name)]
+            spaces += [value for value in found if isinstance(value, Namespace)]
 
     def _names(self, code: types.CodeType) -> list[str]:
         self.codes.add(code)

@@ -50,6 +50,11 @@ class Thread:
     copies: tuple = ()  # cp.async and bulk stores not yet in a group
     groups: tuple = ()  # of bulk stores
     element_groups: tuple = ()  # of cp.async
+    products: tuple = ()  # of wgmma, not yet in a group
+    product_groups: tuple = ()
+    products_started = 0
+    product_fences = 0
+    finished_products: frozenset = frozenset()
 
     def __init__(self, number: int, rank: int, index: Dim3, block: Block, warp: Warp) -> None:
         self.number = number

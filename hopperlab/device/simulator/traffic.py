@@ -29,6 +29,7 @@ class Traffic:
 
     def __init__(self) -> None:
         self.copies = 0
+        self.products: dict[Any, Copy] = {}  # of wgmma, by block, warpgroup and number
         self._tensors: dict[int, tuple[Any, Tensor, Descriptor]] = {}
 
     def next_copy(self) -> int:

@@ -28,6 +28,8 @@ def line_of(code: Any, instruction: int) -> str:
     """Name a line of the kernel."""
     if code is None:
         return "before"
+    if "simulator" in code.co_filename:
+        return "by a word"
     site = Site(code, instruction)
     return f"at line {site.line} ({site.text})"
 
