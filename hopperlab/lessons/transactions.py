@@ -5,26 +5,27 @@ from hopperlab.lessons import transactions as lesson
 
 import random
 from collections.abc import Callable
-from functools import cache, partial
-from typing import Any, NamedTuple
+from functools import cache
+from typing import Any
 
 import numpy as np
 
 from hopperlab import ledger
-from hopperlab.course.report import Report, Table, sentence
+from hopperlab.course.broken_kernels import shown_under
+from hopperlab.course.report import Report, Table
 from hopperlab.course.transactions import LESSON
 from hopperlab.course.transactions.specimens import SPECIMENS
 from hopperlab.device.simulator.timing import Costs
 from hopperlab.kernels.transactions import TILE, gather_edges
 from hopperlab.kernels.transactions import ring as ring_kernel
+from hopperlab.lessons.barrier_machine import barrier_machine
 from hopperlab.lessons.controls import choice, slider, stepper
-from hopperlab.lessons.panel import EventPanel, Panel, Step
+from hopperlab.lessons.panel import EventPanel, Panel
 from hopperlab.measure.barriers import EXPERIMENTS
-from hopperlab.models.barriers import Event, Mbarrier, Ring, State, explore, mistakes
+from hopperlab.models.barriers import Event, Ring, State, explore, mistakes
 from hopperlab.models.barriers import Exploration as Walk
 from hopperlab.views import barriers as views
 from hopperlab.views.evidence import Evidence, evidence
-from hopperlab.views.finding import finding
 from hopperlab.views.picture import Picture
 
 predict, commit, reveal = LESSON.predict, LESSON.commit, LESSON.reveal
@@ -39,45 +40,6 @@ LONGEST_WALK = 40  # events of the ring that is stepped
 TILES = 8
 
 
-class Machine(NamedTuple):
-    """A barrier and what was last said to it, with the answer if it was asked."""
-
-    barrier: Mbarrier
-    said: str
-
-
-def _say(operation: str, number: int, state: Machine) -> Machine:
-    said = {"arrive": "arrive", "complete_tx": f"{number} bytes land"}.get(
-        operation, f"{operation}({number})"
-    )
-    if operation == "test_wait":
-        answer = "returns" if state.barrier.test_wait(number) else "sleeps"
-        return Machine(state.barrier, f"wait(parity {number}) {answer}")
-    getattr(state.barrier, operation)(number)
-    return Machine(state.barrier, said)
-
-
-def _moment(step: Step) -> views.Moment:
-    barrier = step.state.barrier
-    return views.Moment(step.state.said, barrier.phase, barrier.pending_arrivals, barrier.pending_tx)
-
-
-def _waiters(barrier: Mbarrier) -> list[views.Doing]:
-    """Who would sleep and who would go on, one for each parity."""
-    found = []
-    for parity in (0, 1):
-        passes = barrier.test_wait(parity)
-        why = f"phase {barrier.phase} has parity {barrier.parity}: the phase of parity {parity} is over"
-        if not passes:
-            why = f"phase {barrier.phase} needs {barrier.missing()}"
-        found.append(views.Doing(f"a wait for parity {parity}", "working" if passes else "asleep", why))
-    return found
-
-
-def _machine_picture(steps: tuple[Step, ...]) -> Picture:
-    return views.strip([_moment(step) for step in steps], doings=_waiters(steps[-1].state.barrier))
-
-
 def machine() -> EventPanel:
     """A barrier worked by buttons: two arrivals a phase, and bytes."""
     words = {
@@ -89,10 +51,7 @@ def machine() -> EventPanel:
         "wait for parity 0": ("test_wait", 0),
         "wait for parity 1": ("test_wait", 1),
     }
-    events = {label: partial(_say, *operation) for label, operation in words.items()}
-    return EventPanel(
-        "transactions.machine", Machine(Mbarrier(2), "init(2)"), events, _machine_picture, height=620
-    )
+    return barrier_machine("transactions.machine", 2, words)
 
 
 def figure() -> Picture:
@@ -119,12 +78,8 @@ def _halo_picture(first: int, second: int, third: int, wrong: int, event: int) -
     strip = views.strip(moments, shown, views.doings(run.trace, moments[shown].number))
     if not run.findings or shown < len(moments) - 1:
         return strip
-    found = run.findings[0]
     launch = f"Blocks 1 to 3 send {first}, {second} and {third} words; block 0 expects {wrong:+d} bytes."
-    where = f" Line {found.line}: {found.text}" if found.line else ""
-    return finding(
-        found.name, launch, f"{sentence(found.seen[0].upper() + found.seen[1:])}{where}", found.cure, strip
-    )
+    return shown_under(run.findings[0], "The halo", launch, strip)
 
 
 def halo() -> Panel:

@@ -1,7 +1,9 @@
 """Pictures of barriers: the strip of one, threads over time, rings of buffers and their counter-examples."""
 
 from hopperlab.views.barriers.history import barriers_of, doings, history
+from hopperlab.views.barriers.looks import spin_and_sleep
 from hopperlab.views.barriers.overlap import overlap
+from hopperlab.views.barriers.parity import parities
 from hopperlab.views.barriers.pipeline import pipeline, uses
 from hopperlab.views.barriers.ring import ring_history
 from hopperlab.views.barriers.strip import Doing, Moment, strip
@@ -14,9 +16,11 @@ __all__ = [
     "doings",
     "history",
     "overlap",
+    "parities",
     "pipeline",
     "ring_history",
     "spans",
+    "spin_and_sleep",
     "steps_of",
     "strip",
     "timeline",
