@@ -10,8 +10,25 @@ from hopperlab.views.svg import SMALLEST_TEXT, group, rect, text
 WIDTH, MARGIN, TOP, TALL = 1010, 20, 100, 260
 
 
-def placed_tables(tables: Sequence[Table], placement: Sequence[int], machine: Machine, batch: int) -> Picture:
-    """Which table is where; the tallest stack is the step's time. A GPU that is overfull says so."""
+def placed_tables(
+    tables: Sequence[Table],
+    placement: Sequence[int],
+    machine: Machine,
+    batch: int,
+    chosen: int | None = None,
+    note: str = "",
+) -> Picture:
+    """Which table is where; the tallest stack is the step's time. A GPU that is overfull says so.
+
+    Parameters
+    ----------
+    tables, placement, machine, batch
+        As in `hopperlab.models.recommender.load`.
+    chosen
+        The number of a table to be framed.
+    note
+        A sentence under the title.
+    """
     loads = load(tables, placement, machine, batch)
     longest = max(one.seconds for one in loads)
     even = sum(one.seconds for one in loads) / machine.gpus
@@ -24,14 +41,16 @@ def placed_tables(tables: Sequence[Table], placement: Sequence[int], machine: Ma
     scale = TALL / max(longest, 1e-12)
     pitch = (WIDTH - 2 * MARGIN) / machine.gpus
     body = [text(MARGIN, 34, title, "f-finding" if over else "f-ink", size=20, bold=True)]
-    body.append(text(MARGIN, 60, "Height: time of lookup and exchange. Below: memory in use.", "f-quiet"))
+    said = f"Height: time of a step. Below: memory. {note}".strip()
+    body.append(text(MARGIN, 60, said, "f-quiet"))
+    framed = None if chosen is None else tables[chosen]
     for gpu in range(machine.gpus):
         own = [
             (table, _seconds(table, machine, batch))
             for table, place in zip(tables, placement, strict=True)
             if place == gpu
         ]
-        body += _stack(own, MARGIN + pitch * gpu, pitch, scale)
+        body += _stack(own, MARGIN + pitch * gpu, pitch, scale, framed)
         body += _memory(loads[gpu], machine, MARGIN + pitch * gpu, pitch, gpu)
     rows = [
         f"GPU {gpu}: {one.seconds * 1e3:.2f} ms, {one.nbytes / 1e9:.1f} of {machine.memory_bytes / 1e9:.0f} GB, "
@@ -39,20 +58,25 @@ def placed_tables(tables: Sequence[Table], placement: Sequence[int], machine: Ma
         for gpu, one in enumerate(loads)
     ]
     drawing = svg.document(WIDTH, TOP + TALL + 80, title, "\n".join(rows), body)
-    return Picture(title, "\n".join(["Modelled.", *rows]), svg=drawing)
+    return Picture(title, "\n".join(["Modelled.", *rows, *([note] if note else [])]), svg=drawing)
 
 
 def _seconds(table: Table, machine: Machine, batch: int) -> float:
     return load([table], [0], machine, batch)[0].seconds
 
 
-def _stack(own: Sequence[tuple[Table, float]], x: float, pitch: float, scale: float) -> Iterator[str]:
+def _stack(
+    own: Sequence[tuple[Table, float]], x: float, pitch: float, scale: float, framed: Table | None
+) -> Iterator[str]:
     y = TOP + TALL
     for table, seconds in sorted(own, key=lambda pair: -pair[1]):
-        height = seconds * scale
+        height = max(seconds * scale, 6 if table is framed else 1)
         y -= height
         hue = "hue1" if table.entries > 1 else "hue3"
-        parts = [rect(x + 8, y, pitch - 16, max(height - 2, 1), f"f-{hue}", 'rx="3"')]
+        classes, frame = f"f-{hue}", 'rx="3"'
+        if table is framed:
+            classes, frame = f"{classes} s-finding", f'{frame} stroke-width="4"'
+        parts = [rect(x + 8, y, pitch - 16, max(height - 2, 1), classes, frame)]
         if height >= 20:
             label = f"{table.name}: {table.entries} rows"
             parts.append(
