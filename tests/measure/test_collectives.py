@@ -6,7 +6,7 @@ import json
 import pytest
 
 from hopperlab.ledger import load_recording, validate_recording
-from hopperlab.measure.collectives import EXPERIMENTS, launching, plan
+from hopperlab.measure.collectives import EXPERIMENTS, experiment, launching, plan
 from hopperlab.measure.collectives.experiment import busbw, collectives_of, compare, results, seconds_of
 from hopperlab.measure.collectives.rank import measure
 from hopperlab.models.collectives import bus_bandwidth, estimate
@@ -172,6 +172,24 @@ def test_the_model_agrees_with_what_it_made_and_misses_what_is_a_quarter_slower(
     assert "NCCL 2.28.9, 8 GPUs" in right.notes[0]
     slow = compare([loaded(tmp_path, 8, slower=1.25)])
     assert slow.mismatches == slow.compared == 5
+
+
+def test_an_algorithm_that_nccl_refuses_is_noted_and_the_rest_is_kept(tmp_path, monkeypatch):
+    def run_variant(name, settings, ranks):
+        if name != "ring":
+            raise RuntimeError(f"rank 0 failed: no algorithm for {name}")
+        return next(one for one in made_samples(ranks)["variants"] if one["variant"] == name)
+
+    monkeypatch.setattr(launching, "run_variant", run_variant)
+    assert experiment._variant("tree", 2) == {
+        "variant": "tree",
+        "refused": "rank 0 failed: no algorithm for tree",
+    }
+    with pytest.raises(RuntimeError, match="no algorithm for chosen"):
+        experiment._variant("chosen", 2)
+    made = made_samples(2)
+    made["variants"][2] = experiment._variant("tree", 2)
+    assert {row[0] for row in results(made)["rows"]} == {"chosen", "ring"}
 
 
 def test_multicast_stays_off_and_ids_of_cards_stay_out(monkeypatch):

@@ -64,18 +64,30 @@ def run(card: Card, progress: Progress, ranks: int) -> dict[str, Any]:
     Raises
     ------
     RuntimeError
-        If the host has fewer GPUs, or a rank fails.
+        If the host has fewer GPUs, or a rank fails where NCCL had the choice.
     """
     from cuda.bindings import driver
 
     from hopperlab.device.silicon.card import checked
-    from hopperlab.measure.collectives.launching import joined, run_variant
+    from hopperlab.measure.collectives.launching import joined
 
     gpus = checked(driver.cuDeviceGetCount())
     if gpus < ranks:
         raise RuntimeError(f"it needs {ranks} GPUs; this host shows {gpus}")
-    seen = progress.map("variants", list(VARIANTS), lambda name: run_variant(name, VARIANTS[name], ranks))
+    seen = progress.map("variants", list(VARIANTS), lambda name: _variant(name, ranks))
     return {"ranks": ranks, "joined": joined(), "variants": seen}
+
+
+def _variant(name: str, ranks: int) -> dict[str, Any]:
+    """What one variant gave; an algorithm that this NCCL refuses is noted, with its words."""
+    from hopperlab.measure.collectives.launching import run_variant
+
+    try:
+        return run_variant(name, VARIANTS[name], ranks)
+    except RuntimeError as refused:
+        if name == "chosen":
+            raise
+        return {"variant": name, "refused": str(refused)}
 
 
 def results(samples: Mapping[str, Any]) -> dict[str, Any]:
@@ -84,7 +96,7 @@ def results(samples: Mapping[str, Any]) -> dict[str, Any]:
     rows = [
         [one["variant"], *_row(ranks, operation, size, by_rank)]
         for one in samples["variants"]
-        for operation, size, _, by_rank in one["taken"]
+        for operation, size, _, by_rank in one.get("taken", ())
     ]
     versions = samples["variants"][0]["versions"]
     return {"ranks": ranks, "versions": versions, "columns": list(COLUMNS), "rows": rows}
