@@ -22,14 +22,14 @@ class Meeting:
         How many must come, or, in a warp, which lanes (a bit each).
     """
 
-    __slots__ = ("needed", "place", "result", "sites", "values", "word")
+    __slots__ = ("needed", "place", "result", "site", "values", "word")
 
     def __init__(self, place: Any, word: str, needed: int) -> None:
         self.place = place
         self.word = word
         self.needed = needed
         self.values: dict[Thread, Any] = {}
-        self.sites: dict[Thread, Any] = {}
+        self.site: Any = None  # where in the kernel the first of them came
         self.result: Any = None
 
     def story(self, thread: Thread) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 import textwrap
 from typing import Any
 
@@ -13,12 +14,14 @@ from hopperlab.device.simulator.sanitizer import clocks
 from hopperlab.device.simulator.sanitizer.flight import others_waited
 from hopperlab.device.simulator.sanitizer.shadow import CheckedArray, CheckedRemoteArray
 from hopperlab.device.simulator.sanitizer.traffic import CheckedTraffic
+from hopperlab.device.simulator.sites import Site
 from hopperlab.device.simulator.threads import Block, Cluster, Thread
 from hopperlab.device.simulator.timing import Costs
 from hopperlab.device.simulator.world import World
 from hopperlab.device.trace import Event, Trace
 
 ALIGNED = ("elect", "setmaxnreg")  # words that a whole warp says as one
+_NOTHING: dict[str, Any] = {}
 SAME_READ = 5_000  # reads of one element by one thread, with nothing else between, that make a spin
 
 
@@ -43,7 +46,7 @@ class WatchedWorld(CheckedTraffic, World):
         self.checks = checks
         self.costs = Costs() if timing in (None, True) else Costs.nothing() if timing is False else timing
         self.timed = timing is not False
-        self.events: list[Event] | None = [] if tracing else None
+        self.events: list[tuple] | None = [] if tracing else None
         self.tracing_accesses = tracing == "accesses"
         self.curious = self.tracing_accesses  # whether accesses are looked at one by one
         self.last_cycle = 0.0
@@ -85,12 +88,16 @@ class WatchedWorld(CheckedTraffic, World):
 
     def came(self, meeting: Meeting, thread: Thread) -> None:
         """A thread has come to a meeting."""
-        site = self.site()
-        first = next(iter(meeting.sites.values()), site)
-        if self.checks and site != first:
-            self._parted(meeting, thread, site, first)
-        meeting.sites[thread] = site
-        self.record("meet", meeting.word, site=site)
+        frame = sys._getframe(3)  # this method, the meeting's, the word's, the kernel
+        site = (frame.f_code, frame.f_lasti) if frame.f_code in self.rebinding.codes else self.site()
+        if meeting.site is None:
+            meeting.site = site
+        elif self.checks and site != meeting.site:
+            self._parted(meeting, thread, Site(*site), Site(*meeting.site))
+        if self.events is not None:
+            self.events.append(
+                (thread.cycles, "meet", thread.block.number, thread.rank, meeting.word, site, _NOTHING)
+            )
 
     def _parted(self, meeting: Meeting, thread: Thread, site: Any, other: Any) -> None:
         """Threads meet at different lines: refuse it where all must say the same word."""
@@ -122,7 +129,7 @@ class WatchedWorld(CheckedTraffic, World):
         """A meeting goes on because a thread that it waited for has ended."""
         if self.checks and meeting.word.startswith("syncthreads"):
             self.thread = next(iter(meeting.values))
-            site = meeting.sites[self.thread]
+            site = Site(*meeting.site)
             self.note(
                 self.finding(
                     "divergent barrier",
@@ -230,13 +237,12 @@ class WatchedWorld(CheckedTraffic, World):
         thread = None if block is not None else self.thread
         if block is None and thread is not None:
             block = thread.block
-        if line == -1:
-            site = site if site is not None or thread is None else self.site()
-            line = site.line if site is not None else None
+        if site is None and line == -1 and thread is not None:
+            site = self.site()
         number = None if block is None else block.number
         when = thread.cycles if cycle is None and thread is not None else cycle or 0.0
         rank = None if thread is None else thread.rank
-        self.events.append(Event(len(self.events), when, verb, number, rank, what, line, data))
+        self.events.append((when, verb, number, rank, what, site, data))
 
     def note(self, finding: Finding) -> None:
         """Keep a finding that does not stop the run, if anybody checks."""
@@ -267,4 +273,12 @@ class WatchedWorld(CheckedTraffic, World):
             source = ()
         sms = tuple(sm for _, sm in sorted(self.placement.sms.items()))
         shape = self.shape
-        return Trace(self.kernel, source, shape.grid, shape.block, shape.cluster, sms, tuple(self.events))
+        return Trace(self.kernel, source, shape.grid, shape.block, shape.cluster, sms, _events(self.events))
+
+
+def _events(kept: list[tuple]) -> tuple[Event, ...]:
+    """Make events of what was kept of them while the run was going on."""
+    return tuple(
+        Event(number, cycle, verb, block, thread, what, None if site is None else Site(*site).line, data)
+        for number, (cycle, verb, block, thread, what, site, data) in enumerate(kept)
+    )

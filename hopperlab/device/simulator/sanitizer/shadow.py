@@ -21,6 +21,7 @@ from hopperlab.device.simulator.sanitizer import races
 
 HOST = (None, -1, 0, None, 0, "host")
 _frame = sys._getframe
+_ARRAY = np.ndarray
 
 
 class Shadow:
@@ -112,13 +113,13 @@ def readers_of(reads: Any) -> list[tuple]:
 class CheckedArray(Array):
     """An array whose every access is checked, timed, and traced if wanted."""
 
-    __slots__ = ("base", "flat", "load_cycles", "shadow", "steps", "store_cycles", "unit", "wide")
+    __slots__ = ("base", "flat", "load_cycles", "shadow", "square", "steps", "store_cycles", "unit", "wide")
 
     def __init__(self, values: Any, region: Region, world: Any) -> None:
         super().__init__(values, region, world)
         self.shadow = shadow_of(region, values.itemsize)
         self.load_cycles, self.store_cycles = world.access_cycles(region.space)
-        self.flat = values.ndim == 1
+        self.flat, self.square = values.ndim == 1, values.ndim == 2
         self._count_in(self.shadow.unit)
 
     def _count_in(self, unit: int) -> None:
@@ -144,7 +145,7 @@ class CheckedArray(Array):
 
     def __getitem__(self, index: Any) -> Any:
         """Load an element, or give the view that a slice names."""
-        shadow, thread, kind = self.shadow, self.world.thread, index.__class__
+        kind = index.__class__
         if kind is slice or not (kind is tuple or self.flat):
             return self.view(index)
         try:
@@ -153,22 +154,32 @@ class CheckedArray(Array):
             return self.view(index)
         except IndexError:
             raise self.outside(index) from None
-        if value.__class__ is np.ndarray:
+        if value.__class__ is _ARRAY:
             return self.view(index)
+        shadow, thread = self.shadow, self.world.thread
         thread.cycles += self.load_cycles
         seen = thread.seen
         if shadow.settled is not seen:
-            cell = self.first_cell(index)
-            if shadow.clean is not seen:
-                frame = _frame(1)
-                self.check_read(index, thread, frame.f_code, frame.f_lasti, False)
-            else:
-                reads = shadow.read[cell]
-                if reads.__class__ is not list or reads[0] is not seen:
-                    frame = _frame(1)
-                    self.remember(cell, thread, (thread, thread.epoch, frame.f_code, frame.f_lasti, False))
+            self.learn(index, thread, seen, shadow)
         register = self.register
         return value if register is None else register.__new__(register, value)
+
+    def learn(self, index: Any, thread: Any, seen: dict, shadow: Shadow) -> None:
+        """Check a read, and remember it unless the cell remembers enough of the phase already."""
+        if shadow.clean is seen:
+            if self.square:
+                i, j = index
+                row, column = self.steps
+                cell = self.base + i * row + j * column if i >= 0 and j >= 0 else self.first_cell(index)
+            else:
+                cell = self.first_cell(index)
+            reads = shadow.read[cell]
+            if reads.__class__ is not list or reads[0] is not seen:
+                frame = _frame(2)
+                self.remember(cell, thread, (thread, thread.epoch, frame.f_code, frame.f_lasti, False))
+        else:
+            frame = _frame(2)
+            self.check_read(index, thread, frame.f_code, frame.f_lasti, False)
 
     def check_read(self, index: Any, thread: Any, code: Any, instruction: int, atomic: bool) -> None:
         """Look whether a read is ordered after the last write, and remember it."""
