@@ -198,11 +198,11 @@ def cut_again() -> Report:
 # --- Silicon ----------------------------------------------------------------------------------------
 
 
-def _recorded() -> dict[str, int]:
-    """SMs of each profile as a recorded card listed them; none where there is no recording."""
+def _recorded() -> dict[int, int]:
+    """SMs of each profile, by its number, as a recorded card listed them; none where there is no recording."""
     found = ledger.recordings("mig", card=MEASURED_CHIP)
     listed = found[0].results["profiles"] if found else {}
-    return {name: values[2] for name, values in listed.items()}
+    return {int(number): values[2] for number, values in listed.items()}
 
 
 def silicon() -> Picture:
@@ -220,13 +220,13 @@ def silicon() -> Picture:
                 source=ours.sms_claim,
             )
         )
-        if other.name in measured:
+        if other.number in measured:
             rows.append(
                 Evidence(
                     f"{other.name} of an {MEASURED_CHIP}",
                     quoted=ledger.claim(other.sms_claim).value,
                     modelled=other.sms,
-                    measured=measured[other.name],
+                    measured=measured[other.number],
                     source=other.sms_claim,
                     card=MEASURED_CHIP,
                 )

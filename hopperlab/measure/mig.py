@@ -114,17 +114,19 @@ def _text(name: Any) -> str:
 
 
 def results(samples: dict[str, Any]) -> dict[str, Any]:
-    """Say the mode in words, and tell profiles, placements and instances by the name of their profile."""
+    """Say the mode in words, and tell profiles, placements and instances by the number of their profile.
+
+    Drivers do not always fill in a profile's name; its number is the driver's own key.
+    """
     mode, listed = samples["mode"], samples["profiles"]
-    names = {one["number"]: one["name"] for one in listed}
-    placed = {one["name"]: one["placements"] for one in listed if isinstance(one["placements"], list)}
+    placed = {str(one["number"]): one["placements"] for one in listed if isinstance(one["placements"], list)}
     return {
         "mode": mode["refused"] if isinstance(mode, dict) else "on" if mode[0] else "off",
-        "profiles": {one["name"]: [one["number"], one["memory_mib"], *_counts(one)] for one in listed},
-        "columns": ["number", "memory_mib", *FIELDS],
+        "profiles": {str(one["number"]): [one["name"], one["memory_mib"], *_counts(one)] for one in listed},
+        "columns": ["name", "memory_mib", *FIELDS],
         "placements": placed,
         "not_told": _not_told(samples),
-        "instances": [[names[one["number"]], one["start"]] for one in samples["instances"]],
+        "instances": [[one["number"], one["start"]] for one in samples["instances"]],
     }
 
 
@@ -182,8 +184,8 @@ def compare(recordings: Sequence[Recording]) -> Comparison:
 def _model_of(card: str) -> dict[int, Profile]:
     """The model's profiles of a card by their numbers; none where it has no table of the card."""
     sheet = chip_of_card(card)
-    known = sheet is not None and sheet.name in CHIPS
-    return {kind.number: kind for kind in profiles(sheet.name)} if known else {}
+    name = card if sheet is None else sheet.name
+    return {kind.number: kind for kind in profiles(name)} if name in CHIPS else {}
 
 
 def _rows(kind: Profile, listed: dict[str, Any], card: str) -> Iterator[Row]:
@@ -211,7 +213,7 @@ def _rows(kind: Profile, listed: dict[str, Any], card: str) -> Iterator[Row]:
 
 def _differences(kind: Profile, listed: dict[str, Any]) -> Iterator[str]:
     """What the driver says of a profile that the model does not, in words."""
-    if listed["name"] != kind.name:
+    if listed["name"] and listed["name"] != kind.name:
         yield f"the driver calls it {listed['name']}"
     for field, name in FIELDS.items():
         if listed[field] != getattr(kind, name):

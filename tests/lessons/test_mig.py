@@ -176,7 +176,7 @@ def test_no_specimen_goes_untested():
 
 
 def test_a_recording_of_a_card_is_shown_beside_what_is_quoted(monkeypatch):
-    listed = {kind.name: [kind.number, 0, kind.sms] for kind in profiles("H200 SXM")}
+    listed = {str(kind.number): [kind.name, 0, kind.sms] for kind in profiles("H200 SXM")}
     made_up = SimpleNamespace(results={"profiles": listed})
     monkeypatch.setattr(lesson.ledger, "recordings", lambda *_, **__: (made_up,))
     by_leg = {trace.name: list(trace.x) for trace in lesson.silicon().figure.data}

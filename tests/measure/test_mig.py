@@ -97,7 +97,7 @@ def test_a_card_that_lists_everything_is_held_against_the_model(monkeypatch):
     recording = measured(monkeypatch, MadeUpNvml())
     assert recording.results["mode"] == "off"
     assert recording.results["not_told"] == []
-    assert recording.results["placements"]["3g.71gb"] == [[0, 4], [4, 4]]
+    assert recording.results["placements"]["9"] == [[0, 4], [4, 4]]
     found = MIG.compare([recording])
     assert (found.compared, found.mismatches) == (7 * 9, 0)
     assert [row.measured for row in found.rows if row.subject.startswith("SMs")] == [
@@ -106,11 +106,20 @@ def test_a_card_that_lists_everything_is_held_against_the_model(monkeypatch):
     assert all(isinstance(row, Row) and row.legs == 3 and row.verdict == "agrees" for row in found.rows)
 
 
+def test_a_driver_that_leaves_out_the_names_is_held_against_the_model_by_number(monkeypatch):
+    recording = measured(monkeypatch, MadeUpNvml())
+    for listed in recording.samples["profiles"]:
+        listed["name"] = ""
+    recording.card_name = "H200 SXM"  # as the ledger names a recorded card
+    found = MIG.compare([recording])
+    assert (found.compared, found.mismatches) == (7 * 9, 0)
+
+
 def test_a_cut_card_lists_its_instances_and_their_compute_instances(monkeypatch):
     instances = (("3g.71gb", 4), ("1g.18gb", 0))
     recording = measured(monkeypatch, MadeUpNvml(mode=(1, 1), instances=instances))
     assert recording.results["mode"] == "on"
-    assert sorted(recording.results["instances"]) == [["1g.18gb", 0], ["3g.71gb", 4]]
+    assert sorted(recording.results["instances"]) == [[9, 4], [19, 0]]
     found = MIG.compare([recording])
     assert (found.compared, found.mismatches) == (7 * 9 + 3 + 1, 0)
 
