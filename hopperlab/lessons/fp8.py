@@ -9,8 +9,11 @@ from hopperlab import ledger
 from hopperlab.course.fp8 import LESSON
 from hopperlab.course.fp8.specimens import JUST_ABOVE_A_TIE, SPECIMENS
 from hopperlab.course.fp8.sums import UNIT, biases, ones_on
-from hopperlab.course.report import Report, Table
+from hopperlab.course.report import Code, Report, Table
+from hopperlab.device import tma
 from hopperlab.kernels import fp8 as kernels
+from hopperlab.kernels.tensorcore.warp import warp_product
+from hopperlab.kernels.tensorcore.warpgroup import tile_product
 from hopperlab.lessons.controls import choice, slider, toggle
 from hopperlab.lessons.panel import Panel
 from hopperlab.measure.experiment import experiments
@@ -26,6 +29,9 @@ exercise, check, hint, solution = LESSON.exercise, LESSON.check, LESSON.hint, LE
 
 kernel = kernels.encode_array("e4m3")
 """The kernel that casts on the card; `kernel.source()` shows it."""
+
+tile_kernel = tile_product("e4m3", "e4m3", 8)
+"""The kernel that multiplies one tile by wgmma."""
 
 CARD = "H200 SXM"
 VALUES = {
@@ -53,7 +59,7 @@ def number_line() -> Panel:
     return Panel(
         "fp8.number-line",
         _number_line,
-        height=620,
+        height=500,
         value=choice("Value", [OWN, *VALUES]),
         exponent=slider("Power of two", -18, 17, -2),
         significand=slider("Significand", 1.0, 1.9375, 1.1875, step=0.0625),
@@ -72,7 +78,7 @@ def code_wheel() -> Panel:
     return Panel(
         "fp8.code-wheel",
         _code_wheel,
-        height=570,
+        height=400,
         fmt=choice("Format", {fp8.FORMATS[name].title: name for name in fp8.FORMATS}),
         sign=toggle("Sign bit"),
         exponent=slider("Exponent field", 0, 31, 15),
@@ -92,7 +98,7 @@ def accumulator() -> Panel:
     return Panel(
         "fp8.accumulator",
         _accumulator,
-        height=640,
+        height=420,
         unit=choice("Tensor core", _UNITS),
         count=slider("Products 1 x 1, as many as a block holds", 0, 32, 32),
         exponent=slider("C = 2 to the", -4, 24, 14),
@@ -149,14 +155,14 @@ def promotion() -> Panel:
 
 def explained() -> Report:
     """The cast of 465 and the cast of a tie, step by step: the scalar twin of the card's instruction."""
-    return Report(*(str(fp8.explain(x, "e4m3")) for x in (465.0, JUST_ABOVE_A_TIE)))
+    return Report(Code("\n".join(str(fp8.explain(x, "e4m3")) for x in (465.0, JUST_ABOVE_A_TIE))))
 
 
 def specimens() -> Panel:
     """Casts and sums that go wrong, each with its finding."""
     named = {specimen.name: specimen for specimen in SPECIMENS}
     return Panel(
-        "fp8.specimens", lambda specimen: specimen.picture(), height=760, specimen=choice("Specimen", named)
+        "fp8.specimens", lambda specimen: specimen.picture(), height=560, specimen=choice("Specimen", named)
     )
 
 
@@ -212,12 +218,34 @@ def audit() -> Report:
         recorded = ledger.recordings(experiment.name, card=CARD)
         if recorded:
             found = experiment.compare(recorded)
-            rows.append([experiment.question, found.card, str(found.compared), str(found.mismatches)])
+            rows.append([experiment.question, found.card, f"{found.compared:,}", str(found.mismatches)])
         else:
             rows.append([experiment.question, "measured on no card yet", "", ""])
     if not rows:
         return Report("Measured: nothing of this lesson is recorded yet.")
     return Report(Table(["measured", "card", "compared with the model", "mismatches"], rows))
+
+
+def simulated() -> Report:
+    """Two kernels in the Hopper simulator on the block of the prediction: ones on 16384, by wgmma and by mma.sync."""
+    k = 128
+    a, b = (np.ones((rows, k), tensorcore.UNITS[UNIT].a.dtype) for rows in (64, 8))
+    c = np.full((64, 8), 16384, np.float32)
+    maps = [tma.tensor_map(x.view(np.uint8), (len(x), k), swizzle=128) for x in (a, b)]
+    group = tile_kernel.simulate(1, 128, (*maps, c, np.zeros_like(c), k), trace=False)
+    words = [x.view(np.uint32) for x in (a[:16], b)]
+    warp = warp_product("e4m3", "e4m3").simulate(1, 32, (*words, c[:16], np.zeros_like(c[:16])), trace=False)
+    rows = [
+        ["wgmma, the FP8 tensor core", f"{group['d'][0, 0]:.0f}", f"{_all_ones(a, b, UNIT):.0f}"],
+        ["mma.sync, through FP16", f"{warp['d'][0, 0]:.0f}", f"{_all_ones(a, b, 'hopper.mma.e4m3'):.0f}"],
+    ]
+    header = ["16384 + 128 ones", "the kernel in the simulator", "the model"]
+    return Report(Table(header, rows), f"Findings: {len(group.findings) + len(warp.findings)}.")
+
+
+def _all_ones(a: np.ndarray, b: np.ndarray, unit: str) -> float:
+    c = np.full((1, 1), 16384, np.float32)
+    return float(tensorcore.matmul(a[:1], b[:1].T, c, unit)[0, 0])
 
 
 LESSON.panels = {

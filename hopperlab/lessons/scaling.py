@@ -32,8 +32,8 @@ predict, commit, reveal = LESSON.predict, LESSON.commit, LESSON.reveal
 panel, quiz, summary = LESSON.panel, LESSON.quiz, LESSON.summary
 exercise, check, hint, solution = LESSON.exercise, LESSON.check, LESSON.hint, LESSON.solution
 
-kernel = kernels.find_amax
-"""The first of the three kernels that scaling takes without fusion; `kernel.source()` shows it."""
+kernel = kernels.scale_and_encode("e4m3")
+"""The kernel that scales, casts and notes the amax in one pass; `kernel.source()` shows it."""
 
 STEPS = 48
 CARD = "H200 SXM"

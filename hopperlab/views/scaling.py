@@ -73,11 +73,11 @@ def _round(value: float) -> float:
 
 def _title(moments: Sequence[Moment], events: Mapping[int, str]) -> str:
     worst = max(moments, key=lambda m: m.clipped)
-    if worst.clipped > 0.01:
+    if worst.clipped > 0.05:
         return f"Step {worst.step} is clipped: {100 * worst.clipped:.0f} % of its elements are too large"
     if events:
         return f"{', '.join(f'{name} at step {step}' for step, name in events.items())}: hardly anything is clipped"
-    return "Nothing happens, and nothing is clipped"
+    return "The tensor drifts, and its scale follows: hardly anything is clipped"
 
 
 def _window(last: int, window: int) -> dict:
@@ -96,16 +96,9 @@ def _window(last: int, window: int) -> dict:
 
 
 def _note(step: int, name: str) -> dict:
-    return {
-        "x": step,
-        "y": 1.0,
-        "xref": "x",
-        "yref": "paper",
-        "text": name,
-        "showarrow": True,
-        "ax": 0,
-        "ay": -18,
-    }
+    """The event's name at the foot of the upper panel, to the right of its step."""
+    place = {"x": step, "xref": "x", "xanchor": "left", "y": 0.37, "yref": "paper", "yanchor": "bottom"}
+    return place | {"text": f"\u2190 {name}", "showarrow": False}
 
 
 def _twin(moments: Sequence[Moment], window: int, events: Mapping[int, str]) -> str:

@@ -17,7 +17,6 @@ from hopperlab.models import fp8, tensorcore
 FITTED = "the model's integers were chosen by these vectors"
 UNIT = "hopper.wgmma.e4m3"
 K, SIDE, SEED = 4096, 64, 0
-CUBE = 64 * 256  # outputs of an m64n256 instruction
 
 
 def answers(recorded: Sequence[Recording]) -> Iterator[Row]:
@@ -48,8 +47,6 @@ def _rates() -> Iterator[Row]:
     fp16, fp8_rate = h100.tensor_fp16_flop_per_clock_per_sm, h100.tensor_fp8_flop_per_clock_per_sm
     yield _row("talk-013", modelled=fp16 / a100.tensor_fp16_flop_per_clock_per_sm, quoted_tolerance=0)
     yield _row("talk-014", modelled=fp8_rate / fp16, quoted_tolerance=0)
-    for id, rate, k in (("lit-132.a", fp16, 16), ("lit-133.a", fp8_rate, 32)):
-        yield _row(id, modelled=2 * CUBE * k / rate, remark="the instruction's operations over the peak rate")
 
 
 def _accumulators() -> set[str]:
