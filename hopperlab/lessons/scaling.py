@@ -58,7 +58,7 @@ def timeline() -> Panel:
     return Panel(
         "scaling.timeline",
         _timeline,
-        height=560,
+        height=500,
         event=choice("What happens", EVENTS, "spike"),
         at=slider("In step", 4, 40, 20),
         spike=slider("Spike: 2 to the", 1, 20, 6),

@@ -1,21 +1,25 @@
 """The amax timeline: a tensor's size against the range that its scale reaches, and what is clipped or flushed."""
 
-from collections.abc import Mapping, Sequence
-from math import isfinite
+from collections.abc import Iterator, Mapping, Sequence
+from math import ceil, floor, isfinite, log10
 
 from hopperlab.models.scaling.timeline import Moment
+from hopperlab.views import svg
 from hopperlab.views.axes import plain_layout
 from hopperlab.views.palette import LIGHT
 from hopperlab.views.picture import Picture
+from hopperlab.views.svg import SMALLEST_TEXT, path, rect, text
 
 DIGITS = 6  # significant digits of what is drawn
+WIDTH, LEFT, RIGHT = 1010, 90, 990
+TOP, MIDDLE, FOOT = 90, 350, 480  # of the upper panel, between the panels, of the lower one
 
 
 def timeline(moments: Sequence[Moment], window: int, events: Mapping[int, str], fmt: str = "E4M3") -> Picture:
     """Draw one tensor's steps.
 
-    Above, on an axis of powers of two: the band that FP8 reaches at the scale of each step, the tensor's amax as
-    markers, and the history window of the last step. Below: shares clipped and flushed.
+    Above, on an axis of powers of ten: the band that FP8 reaches at the scale of each step, the tensor's amax as
+    dots, and, shaded, the history window after the last step. Below: shares clipped and flushed.
 
     Parameters
     ----------
@@ -28,47 +32,81 @@ def timeline(moments: Sequence[Moment], window: int, events: Mapping[int, str], 
     """
     if not moments:
         raise ValueError("moments is empty: at least one step is needed")
-    import plotly.graph_objects as go
-
     title = _title(moments, events)
-    steps = [m.step for m in moments]
-    largest = [_round(m.largest) for m in moments]
-    smallest = [_round(m.smallest) for m in moments]
+    said = f"Band: what {fmt} reaches at the step's scale. Dots: amax of the tensor. Shaded: the last {window} steps."
+    body = [text(20, 36, title, size=21, bold=True), text(20, 64, said, "f-quiet")]
+    body += _upper(moments, window)
+    body += _lower(moments)
+    for step, name in events.items():
+        x = _x(step, moments)
+        body.append(
+            path(f"M{x:.1f} {TOP}V{FOOT}", "f-none s-finding", 'stroke-width="2" stroke-dasharray="5 4"')
+        )
+        late = x > RIGHT - 130
+        body.append(
+            text(x - 8 if late else x + 8, TOP + 18, name, "f-finding", anchor="end" if late else "start")
+        )
+    drawing = svg.document(WIDTH, FOOT + 76, title, said, body)
+    return Picture(title, _twin(moments, window, events), svg=drawing)
+
+
+def _x(step: float, moments: Sequence[Moment]) -> float:
+    return LEFT + (RIGHT - LEFT) * (step + 0.5) / len(moments)
+
+
+def _upper(moments: Sequence[Moment], window: int) -> Iterator[str]:
+    """The band, the window and the dots, on an axis that holds them all."""
     shown = [m for m in moments if isfinite(m.amax) and m.amax > 0]
-    band = {"color": LIGHT["memory"], "width": 2, "shape": "hvh"}
-    marks = {"size": 8, "color": LIGHT["compute"]}
-    figure = go.Figure()
-    figure.add_scatter(x=steps, y=smallest, mode="lines", line=band, showlegend=False)
-    figure.add_scatter(
-        x=steps, y=largest, mode="lines", line=band, fill="tonexty", name=f"what {fmt} reaches at this scale"
+    values = [v for m in moments for v in (m.largest, m.smallest)] + [m.amax for m in shown]
+    low, high = floor(log10(min(values))), ceil(log10(max(values)))
+
+    def y(value: float) -> float:
+        return MIDDLE - (MIDDLE - TOP) * (log10(value) - low) / (high - low)
+
+    steps = range(len(moments))
+    there = "".join(
+        f"L{_x(n - 0.5, moments):.1f} {y(moments[n].largest):.1f}h{_width(moments):.2f}" for n in steps
     )
-    figure.add_scatter(
-        x=[m.step for m in shown],
-        y=[_round(m.amax) for m in shown],
-        mode="markers",
-        marker=marks,
-        name="amax of the tensor",
+    back = "".join(
+        f"L{_x(n + 0.5, moments):.1f} {y(moments[n].smallest):.1f}h-{_width(moments):.2f}"
+        for n in reversed(steps)
     )
-    for name, role, dash in (("clipped", "finding", "solid"), ("flushed", "waiting", "dot")):
-        shares = [_round(100 * getattr(m, name)) for m in moments]
-        line = {"color": LIGHT[role], "width": 3, "dash": dash}
-        figure.add_scatter(x=steps, y=shares, mode="lines", line=line, name=f"{name} (%)", yaxis="y2")
-    layout = plain_layout(title, x="step", y="magnitude", height=540)
-    layout["yaxis"] |= {"type": "log", "domain": [0.36, 1], "dtick": 2, "exponentformat": "power"}
-    layout["yaxis2"] = plain_layout("", y="elements (%)")["yaxis"] | {
-        "domain": [0, 0.26],
-        "rangemode": "tozero",
-    }
-    layout["xaxis"] |= {"anchor": "y2"}
-    layout["shapes"] = [_window(steps[-1], window)]
-    layout["annotations"] = [_note(step, name) for step, name in events.items()]
-    layout["margin"] |= {"t": 110}
-    figure.update_layout(layout)
-    return Picture(title, _twin(moments, window, events), figure=figure)
+    yield path(f"M{there[1:]}{back}z", "f-memory", 'opacity="0.45"')
+    first = max(0, len(moments) - window)
+    width = _width(moments) * (len(moments) - first)
+    yield rect(_x(first - 0.5, moments), TOP, width, MIDDLE - TOP, "f-barrier", 'opacity="0.25"')
+    for power in range(low, high + 1, max(1, (high - low) // 5)):
+        yield path(f"M{LEFT} {y(10.0**power):.1f}H{RIGHT}", "f-none s-line")
+        yield text(LEFT - 10, y(10.0**power) + 5, f"10^{power}", "f-quiet", size=SMALLEST_TEXT, anchor="end")
+    dots = "".join(
+        f"M{_x(m.step, moments) - 4:.1f} {y(m.amax):.1f}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0" for m in shown
+    )
+    yield path(dots, "f-compute")
 
 
-def _round(value: float) -> float:
-    return float(f"{value:.{DIGITS}g}")
+def _lower(moments: Sequence[Moment]) -> Iterator[str]:
+    """Shares of elements, from 0 to the largest that occurs or 1 %."""
+    top = MIDDLE + 40
+    most = max(1.0, *(100 * max(m.clipped, m.flushed) for m in moments))
+    for name, role, dashes in (("clipped", "finding", ""), ("flushed", "waiting", 'stroke-dasharray="6 4"')):
+        points = "L".join(
+            f"{_x(m.step, moments):.1f} {FOOT - (FOOT - top) * 100 * getattr(m, name) / most:.1f}"
+            for m in moments
+        )
+        yield path(f"M{points}", f"f-none s-{role}", f'stroke-width="3" {dashes}')
+        x = LEFT + (0 if name == "clipped" else 240)
+        yield path(f"M{x} {FOOT + 56}h30", f"f-none s-{role}", f'stroke-width="3" {dashes}')
+        yield text(x + 40, FOOT + 61, f"{name} (% of elements)")
+    yield path(f"M{LEFT} {FOOT}H{RIGHT}", "f-none s-line")
+    yield text(LEFT - 10, FOOT + 5, "0 %", "f-quiet", size=SMALLEST_TEXT, anchor="end")
+    yield text(LEFT - 10, top + 5, f"{most:.3g} %", "f-quiet", size=SMALLEST_TEXT, anchor="end")
+    for step in range(0, len(moments), 8):
+        label = f"step {step}" if step == 0 else str(step)
+        yield text(_x(step, moments), FOOT + 26, label, "f-quiet", size=SMALLEST_TEXT, anchor="middle")
+
+
+def _width(moments: Sequence[Moment]) -> float:
+    return (RIGHT - LEFT) / len(moments)
 
 
 def _title(moments: Sequence[Moment], events: Mapping[int, str]) -> str:
@@ -78,27 +116,6 @@ def _title(moments: Sequence[Moment], events: Mapping[int, str]) -> str:
     if events:
         return f"{', '.join(f'{name} at step {step}' for step, name in events.items())}: hardly anything is clipped"
     return "The tensor drifts, and its scale follows: hardly anything is clipped"
-
-
-def _window(last: int, window: int) -> dict:
-    """The steps whose magnitudes decide the scale after the last step."""
-    return {
-        "type": "rect",
-        "x0": max(-0.5, last - window + 0.5),
-        "x1": last + 0.5,
-        "yref": "paper",
-        "y0": 0.36,
-        "y1": 1,
-        "fillcolor": LIGHT["barrier"],
-        "opacity": 0.15,
-        "line": {"width": 0},
-    }
-
-
-def _note(step: int, name: str) -> dict:
-    """The event's name at the foot of the upper panel, to the right of its step."""
-    place = {"x": step, "xref": "x", "xanchor": "left", "y": 0.37, "yref": "paper", "yanchor": "bottom"}
-    return place | {"text": f"\u2190 {name}", "showarrow": False}
 
 
 def _twin(moments: Sequence[Moment], window: int, events: Mapping[int, str]) -> str:
@@ -112,6 +129,10 @@ def _twin(moments: Sequence[Moment], window: int, events: Mapping[int, str]) -> 
             f"{100 * m.flushed:9.2f}  {100 * m.error:8.2f}  {events.get(m.step, '')}".rstrip()
         )
     return "\n".join(lines)
+
+
+def _round(value: float) -> float:
+    return float(f"{value:.{DIGITS}g}")
 
 
 def undone(values: Sequence[float], restored: Mapping[str, Sequence[float]], title: str) -> Picture:

@@ -14,6 +14,7 @@ from hopperlab.models.scaling import DelayedScaling, amax, current_scale, quanti
 from hopperlab.models.scaling.timeline import frozen_for, timeline
 from hopperlab.views import scaling as scaling_views
 from hopperlab.views import training as training_views
+from hopperlab.views.finding import finding
 from hopperlab.views.picture import Picture
 
 WINDOW, STEPS, EVENT = 8, 40, 14
@@ -33,11 +34,12 @@ class Specimen:
     def picture(self) -> Picture:
         """The figure, under the finding in words."""
         shown, found = self.shown(), self.found()
-        title = f"{self.name}: {found}"
+        if shown.svg is not None:
+            return finding(self.name, self.done, found, self.cure, shown)
         lines = wrap(f"{self.name}: {found} Cure: {self.cure}", COLUMNS)
         figure = shown.figure.update_layout(title_text="<br>".join(lines), margin_t=110 + 22 * len(lines))
-        words = f"Done: {self.done}\nFinding: {found}\nCure: {self.cure}\n{shown.twin}"
-        return Picture(title, words, figure=figure)
+        words = f"Launch: {self.done}\nFinding: {found}\nCure: {self.cure}\n{shown.twin}"
+        return Picture(f"{self.name}: {found}", words, figure=figure)
 
 
 @cache
