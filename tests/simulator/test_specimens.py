@@ -16,7 +16,7 @@ def run_specimen(specimen, seed):
 
 @pytest.mark.parametrize("specimen", SPECIMENS, ids=lambda s: s.__name__.rpartition(".")[2])
 def test_a_specimen_is_found_by_its_own_name(specimen):
-    for seed in range(3):
+    for seed in range(2):
         run = run_specimen(specimen, seed)
         assert run.findings, f"seed {seed}: nothing found"
         assert run.findings[0].name == specimen.FINDING, f"seed {seed}: {run}"

@@ -48,6 +48,7 @@ def test_it_is_50_times_as_fast_as_numbas_simulator_and_15_times_with_checks_and
     assert min(*bare.values(), *watched.values()) >= 10, report
 
 
+@pytest.mark.exhaustive
 def test_the_three_kernels_are_right_and_without_finding():
     for name, function, grid, block, arguments in cases():
         run = simulate(function, Hierarchy(grid, block), arguments, trace=False)

@@ -9,10 +9,10 @@ from hopperlab.cli import main
 from hopperlab.device.chrome_trace import chrome_trace
 from hopperlab.device.trace import VERBS
 from hopperlab.kernels.specimens import specimens, wrong_arrival_count
-from tests.simulator.test_hopper_kernels import copy_tiles, halo, ring_all_reduce
+from tests.simulator.test_hopper_kernels import copy_tiles, pass_on, ring_all_reduce
 
 
-@pytest.fixture(scope="module", params=[halo, ring_all_reduce, copy_tiles], ids=lambda case: case.__name__)
+@pytest.fixture(scope="module", params=[pass_on, ring_all_reduce, copy_tiles], ids=lambda case: case.__name__)
 def trace(request):
     return request.param(1)[0].trace
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from hopperlab.device.simulator.numbers import SINGLES, rounded
+from hopperlab.device.simulator.numbers import SINGLES, like
 
 _ONE = {
     "acos": np.arccos, "acosh": np.arccosh, "asin": np.arcsin, "asinh": np.arcsinh, "atan": np.arctan,
@@ -36,7 +36,7 @@ def _of_one(compute: Callable) -> Callable[[Any], Any]:
     def function(x: Any) -> Any:
         with np.errstate(all="ignore"):
             result = float(compute(np.float64(x)))
-        return rounded(result) if x.__class__ in SINGLES else result
+        return like(x, result) if x.__class__ in SINGLES else result
 
     return function
 
@@ -45,7 +45,7 @@ def _of_two(compute: Callable) -> Callable[[Any, Any], Any]:
     def function(x: Any, y: Any) -> Any:
         with np.errstate(all="ignore"):
             result = float(compute(np.float64(x), np.float64(y)))
-        return rounded(result) if x.__class__ in SINGLES and y.__class__ in SINGLES else result
+        return like(x, result) if x.__class__ in SINGLES and y.__class__ in SINGLES else result
 
     return function
 
@@ -71,17 +71,17 @@ def _question(compute: Callable) -> Callable[[Any], bool]:
 def _scaled(x: Any, exponent: int) -> Any:
     with np.errstate(all="ignore"):
         result = float(np.ldexp(np.float64(x), int(exponent)))
-    return rounded(result) if x.__class__ in SINGLES else result
+    return like(x, result) if x.__class__ in SINGLES else result
 
 
 def _split(x: Any) -> tuple[Any, int]:
     fraction, exponent = math.frexp(x)
-    return (rounded(fraction) if x.__class__ in SINGLES else fraction), exponent
+    return (like(x, fraction) if x.__class__ in SINGLES else fraction), exponent
 
 
 def _parts(x: Any) -> tuple[Any, Any]:
     fraction, whole = math.modf(x)
-    return (rounded(fraction), rounded(whole)) if x.__class__ in SINGLES else (fraction, whole)
+    return (like(x, fraction), like(x, whole)) if x.__class__ in SINGLES else (fraction, whole)
 
 
 def rounded_to(x: Any, digits: int | None = None) -> Any:
@@ -89,7 +89,7 @@ def rounded_to(x: Any, digits: int | None = None) -> Any:
     if digits is None:
         return round(float(x)) if isinstance(x, float) else round(x)
     result = round(float(x), digits)
-    return rounded(result) if x.__class__ in SINGLES else result
+    return like(x, result) if x.__class__ in SINGLES else result
 
 
 cube_root = _of_one(np.cbrt)

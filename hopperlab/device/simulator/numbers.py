@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 _CELL = memoryview(np.zeros(1, np.float32))  # a float written here comes back rounded to float32
+_PLAIN = np.zeros(1, np.float32)
 _MASK = 2**64 - 1
 _make = float.__new__
 
@@ -122,6 +123,17 @@ def rounded(value: float) -> Float32:
     """Give a float rounded to the nearest float32, ties to even."""
     _CELL[0] = value
     return _make(Float32, _CELL[0])
+
+
+def like(register: Any, value: float) -> Any:
+    """Give a float rounded to float32, in the class of another float32 register."""
+    return rounded(value) if register.__class__ is Float32 else plain_float32(value)
+
+
+def plain_float32(value: Any) -> np.float32:
+    """Cast to numpy's float32: what float32(x) does in a kernel that keeps float32 apart (see `mixing`)."""
+    _PLAIN[0] = value
+    return _PLAIN[0]
 
 
 def _real(name: str) -> Callable:
@@ -273,14 +285,14 @@ def fused_multiply_add(x: Any, y: Any, z: Any) -> Any:
         total = product + addend
         nearest = rounded(total)
         if total - nearest == 0.0 or total - total != 0.0:
-            return nearest
+            return like(x, nearest)
         across = nearest + 2 * (total - float(nearest))
         if rounded(across) != across:
-            return nearest
+            return like(x, nearest)
         # The sum in float64 lies halfway between two float32: what it lost decides.
         back = total - product
         lost = (product - (total - back)) + (addend - back)
-        return rounded(math.nextafter(total, math.copysign(math.inf, lost))) if lost else nearest
+        return like(x, math.nextafter(total, math.copysign(math.inf, lost)) if lost else nearest)
     return _fma64(float(x), float(y), float(z))
 
 

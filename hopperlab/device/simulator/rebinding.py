@@ -144,7 +144,7 @@ class Rebinding:
 
     def _plain(self, value: Any, name: str) -> Any:
         if cast := cast_of(value):
-            return cast
+            return numbers.plain_float32 if cast is numbers.float32 and self.world.plain_float32 else cast
         if isinstance(value, types.BuiltinFunctionType | np.ufunc) and value in mathematics.FUNCTIONS:
             return mathematics.FUNCTIONS[value]
         function = getattr(value, "py_func", None) or getattr(value, "function", value)
@@ -157,6 +157,8 @@ class Rebinding:
         if (getattr(value, "__module__", None) or "").startswith("numba."):
             stub = isinstance(value, type) and any(not key.startswith("_") for key in vars(value))
             return Namespace(value, self.translate) if stub else _Missing(f"the simulator has no {name}")
+        if isinstance(value, np.float32) and self.world.plain_float32:
+            return value
         return numbers.register_of(value)
 
 

@@ -178,6 +178,8 @@ def _register(world: World, name: str, value: Any) -> Any:
         return world.array(values, region)
     if isinstance(value, tuple):
         return tuple(_register(world, name, part) for part in value)
+    if isinstance(value, np.float32) and world.plain_float32:
+        return value
     if isinstance(value, TensorMap | bool | int | float | np.generic):
         return register_of(value)
     raise TypeError(f"{name} is a {type(value).__name__}; a kernel takes arrays, numbers and tensor maps")

@@ -12,7 +12,7 @@ import numpy as np
 from hopperlab.device.simulator.arguments import Misuse
 from hopperlab.device.simulator.barriers import Barrier, Ring
 from hopperlab.device.simulator.memory import ARRAYS, Array, Region
-from hopperlab.device.simulator.numbers import CASTS
+from hopperlab.device.simulator.numbers import CASTS, plain_float32
 from hopperlab.device.simulator.sites import Site
 from hopperlab.device.simulator.threads import Block
 from hopperlab.models.barriers import OBJECT_BYTES
@@ -163,6 +163,8 @@ def _name(key: tuple, what: str) -> str:
 
 def dtype_of(given: Any) -> np.dtype:
     """Give the numpy dtype of what a kernel names as an array's element type."""
+    if given is plain_float32:
+        return np.dtype(np.float32)
     name = getattr(given, "__name__", None)
     if name in CASTS and CASTS[name] is given:
         return np.dtype("bool" if name == "boolean" else name)
