@@ -129,32 +129,34 @@ def stream_copy(piece_bytes: int, pieces: int) -> Kernel:
 
     One thread of a block asks for all of its pieces and sends each on as it lands. The grid covers the memory;
     a block's dynamic shared memory holds its pieces, and more of it lets fewer blocks share an SM. Blocks that
-    end and make room for the next come out of step, so that some load while others store.
+    end and make room for the next are faster than blocks that go on.
     """
-    block_bytes = piece_bytes * pieces
+    portion = piece_bytes * pieces
 
     @kernel(signature="void(uint8[::1], uint8[::1])")
     def stream(source, target):
         ring = cuda.shared.array(0, uint8, alignment=128)
         full = mbarrier.shared(pieces)
+        first = cuda.blockIdx.x * portion
+        rest = source.size - first
         if cuda.threadIdx.x == 0:
-            first = cuda.blockIdx.x * block_bytes
-            mine = min(block_bytes, source.size - first)
             for piece in range(pieces):
                 mbarrier.init(full[piece], 1)
             fence.mbarrier_init()
-            for piece in range(pieces):
-                at = piece * piece_bytes
-                nbytes = min(piece_bytes, mine - at)
-                if nbytes > 0:
-                    mbarrier.arrive_expect_tx(full[piece], nbytes)
-                    bulk.load(ring[at:], source[first + at :], nbytes, full[piece])
-            for piece in range(pieces):
-                at = piece * piece_bytes
-                nbytes = min(piece_bytes, mine - at)
-                if nbytes > 0:
+            if rest >= portion:
+                for piece in range(pieces):
+                    at = piece * piece_bytes
+                    mbarrier.arrive_expect_tx(full[piece], piece_bytes)
+                    bulk.load(ring[at:], source[first + at :], piece_bytes, full[piece])
+                for piece in range(pieces):
+                    at = piece * piece_bytes
                     mbarrier.wait(full[piece], 0)
-                    bulk.store(target[first + at :], ring[at:], nbytes)
+                    bulk.store(target[first + at :], ring[at:], piece_bytes)
+            else:
+                mbarrier.arrive_expect_tx(full[0], rest)
+                bulk.load(ring, source[first:], rest, full[0])
+                mbarrier.wait(full[0], 0)
+                bulk.store(target[first:], ring, rest)
             bulk.commit_group()
             bulk.wait_group_read(0)  # what is still read from must not be given to another block
 

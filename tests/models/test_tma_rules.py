@@ -51,7 +51,14 @@ CORNERS = [  # (changes to GOOD, names of the rules broken)
     ({"fill": Fill.NAN}, []),
     ({"fill": Fill.NAN, "element_type": ElementType.UINT16}, ["fill_floating"]),
     ({"interleave": Interleave.BYTES_16}, []),
-    ({"interleave": Interleave.BYTES_32}, ["interleave_swizzle"]),
+    ({"interleave": Interleave.BYTES_32}, []),
+    (
+        {"box_dim": (256, 229, 1), "element_type": ElementType.UINT32},
+        ["box_in_shared"],
+    ),
+    ({"box_dim": (256, 228, 2)}, []),
+    ({"box_dim": (256, 229, 2)}, ["box_in_shared"]),
+    ({"box_dim": (256, 229, 3), "element_strides": (1, 1, 2)}, []),
     ({"interleave": Interleave.BYTES_32, "swizzle": Swizzle.BYTES_32}, []),
     (
         {"interleave": Interleave.BYTES_32, "swizzle": Swizzle.BYTES_32, "global_address": 4112},

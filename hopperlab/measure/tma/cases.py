@@ -81,7 +81,8 @@ def draw(rng: np.random.Generator, operation: str, kind: ElementType, swizzle: S
     steps[-1] = 1  # that of the innermost dimension is ignored; lit-037.a
     lowest = [0 if within or not loads else -size for size in box]
     highest = [n - size if within else n + size // 2 for size, n in zip(box, shape, strict=True)]
-    corner = tuple(int(rng.integers(low, high + 1)) for low, high in zip(lowest, highest, strict=True))
+    corner = [int(rng.integers(low, high + 1)) for low, high in zip(lowest, highest, strict=True)]
+    corner[-1] -= corner[-1] % (16 // kind.nbytes)  # rows start on 16 bytes
     fill = int(rng.integers(2)) if kind.floating and loads else Fill.ZERO
     return Case(
         operation,
@@ -92,7 +93,7 @@ def draw(rng: np.random.Generator, operation: str, kind: ElementType, swizzle: S
         int(rng.integers(3)),
         box,
         tuple(steps),
-        corner,
+        tuple(corner),
         int(rng.integers(2**31)),
     )
 

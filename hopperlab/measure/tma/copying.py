@@ -17,8 +17,26 @@ GIB, KIB = 2**30, 1024
 NBYTES = 4 * GIB
 PIECE = 64 * KIB  # of what is known, and looked for in the copy
 DRIVER = "cuMemcpyDtoDAsync"
-# KiB of a tile, tiles of a block under way, blocks for each SM
-SHAPES = ((16, 12, 1), (32, 6, 1), (16, 6, 2), (8, 12, 2), (8, 6, 4), (4, 12, 4))
+# KiB of a piece, pieces of a block, blocks that share an SM
+SHAPES = (
+    (1, 8, 6),
+    (1, 16, 4),
+    (2, 4, 6),
+    (2, 6, 4),
+    (2, 8, 3),
+    (2, 8, 4),
+    (2, 8, 5),
+    (2, 12, 4),
+    (2, 16, 2),
+    (4, 2, 6),
+    (4, 4, 3),
+    (4, 4, 4),
+    (4, 8, 3),
+)
+SM_KIB, BLOCK_KIB = (
+    228,
+    1,
+)  # shared memory of an SM, and what the system keeps of it for each block; lit-020.a, chip-004
 WARM_UP, REPEATS = 2, 15
 GOAL = 0.97
 
@@ -66,14 +84,19 @@ def _launches(card: Card, source: Any, target: Any) -> list[tuple[str, Callable[
 
     from_, to = _address(source), _address(target)
     launches = [(DRIVER, lambda: checked(driver.cuMemcpyDtoDAsync(to, from_, NBYTES, 0)))]
-    for kib, stages, blocks in SHAPES:
-        launch = stream_copy(kib * KIB, stages)[blocks * card.sms, 32, 0, kib * KIB * stages]
-        launches.append((_name(kib, stages, blocks), lambda launch=launch: launch(source, target)))
+    for kib, pieces, blocks in SHAPES:
+        portion = kib * KIB * pieces
+        kernel = stream_copy(kib * KIB, pieces)
+        launch = kernel[-(-NBYTES // portion), 32, 0, _shared_bytes(portion, blocks)]
+        name = f"{pieces} pieces of {kib} KiB, {blocks} blocks an SM"
+        launches.append((name, lambda launch=launch: launch(source, target)))
     return launches
 
 
-def _name(kib: int, stages: int, blocks: int) -> str:
-    return f"{stages} tiles of {kib} KiB, {blocks} blocks an SM"
+def _shared_bytes(portion: int, blocks: int) -> int:
+    """Give dynamic shared memory that holds a block's pieces and lets no more than `blocks` share an SM."""
+    share = (SM_KIB // blocks - BLOCK_KIB - 1) * KIB  # one KiB less, for the barriers
+    return max(portion, share)
 
 
 def results(samples: dict[str, Any]) -> dict[str, Any]:
@@ -131,7 +154,7 @@ TMA_COPY = Experiment(
     statistic="median of interleaved rounds; shares are medians of ratios within a round",
     parameters={
         "nbytes": NBYTES,
-        "shapes_kib_stages_blocks": [list(shape) for shape in SHAPES],
+        "shapes_kib_pieces_blocks": [list(shape) for shape in SHAPES],
         "warm_up": WARM_UP,
         "repeats": REPEATS,
     },

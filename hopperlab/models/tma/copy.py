@@ -2,7 +2,7 @@
 
 A load brings a box of the tensor into shared memory and counts its bytes on a barrier. Elements outside the
 tensor become zero or NaN, and count like the others. A store writes the box back and leaves out what hangs
-over the edge; it counts on no barrier.
+over the edge, to the next 16 bytes; it counts on no barrier.
 
 Memory is given as a numpy array, of any dtype, whose first byte has the tensor's address; shared memory is
 bytes. Nothing given is changed.
@@ -12,13 +12,14 @@ import numpy as np
 
 from hopperlab.models.tma.descriptor import Descriptor, ElementType, Fill
 from hopperlab.models.tma.elements import octets, put, take
-from hopperlab.models.tma.footprint import footprint
+from hopperlab.models.tma.footprint import Footprint, footprint
 
 MULTICAST_BITS = 16  # of the mask, one a rank of the cluster; claim lit-045
 
 # Every 16 bits of an element outside the tensor, where the fill is NaN. PTX only says "a special NaN";
-# the pattern is reported by others for a later card, and is to be read on Hopper.
+# this one was read on an H200.
 NAN_HALFWORD = 0x7FF7
+TF32_NAN = 0x7FFFE000  # the bits of every NaN that a TF32 load delivers
 
 
 def load(
@@ -79,13 +80,15 @@ def store(
     Returns
     -------
     memory : array
-        Like `memory`; bytes outside the box, and outside the tensor, are unchanged.
+        Like `memory`; bytes outside the box, and outside the tensor, are unchanged, but for those that share
+        16 bytes with the end of a row (``Footprint.written``).
     """
     check_store(coordinates)
     places = footprint(descriptor, coordinates, shared_address)
-    tile = take("shared", shared, places.shared_offsets[places.inside], descriptor.element_type.dtype)
     after = octets("memory", memory).copy()
-    put("memory", after, places.global_offsets[places.inside], tile)
+    reached = writes_into(places, after.size, descriptor.element_type)
+    tile = take("shared", shared, places.shared_offsets[reached], descriptor.element_type.dtype)
+    put("memory", after, places.global_offsets[reached], tile)
     return after.view(memory.dtype).reshape(memory.shape)
 
 
@@ -130,6 +133,12 @@ def check_store(coordinates: tuple[int, ...]) -> None:
         raise ValueError(f"coordinates={coordinates}: a store begins at 0 or above, only loads below")
 
 
+def writes_into(places: Footprint, nbytes: int, element_type: ElementType) -> np.ndarray:
+    """Which elements of a box a store writes into memory of `nbytes`; what lies behind it is not modelled."""
+    beyond = places.written & (places.global_offsets + element_type.nbytes <= nbytes)
+    return places.inside | beyond
+
+
 def fill_value(descriptor: Descriptor) -> np.generic:
     """The element, of the descriptor's dtype, that stands for one outside the tensor."""
     if descriptor.fill == Fill.ZERO:
@@ -139,18 +148,15 @@ def fill_value(descriptor: Descriptor) -> np.generic:
 
 
 def delivered(elements: np.ndarray, element_type: ElementType) -> np.ndarray:
-    """Elements as a load delivers them: as they are, but for the FTZ and TF32 kinds of float32.
+    """Elements as a load delivers them: as they are, but for the TF32 kinds of float32.
 
-    TF32 keeps 10 fraction bits, rounded to nearest, ties to even; FTZ makes subnormal numbers zeros of their
-    sign. PTX ISA 5.5.1 names the rounding; that the copy itself does it is to be seen on a card.
+    TF32 keeps 10 fraction bits, rounded to nearest, ties to even, and makes every NaN one. No kind flushes
+    subnormal numbers, whatever its name says. Both were measured on an H200.
     """
-    if element_type < ElementType.FLOAT32_FTZ:
+    if element_type not in (ElementType.TFLOAT32, ElementType.TFLOAT32_FTZ):
         return elements
     bits = elements.view(np.uint32)
-    if element_type in (ElementType.FLOAT32_FTZ, ElementType.TFLOAT32_FTZ):
-        bits = np.where(bits & 0x7F800000, bits, bits & 0x80000000)
-    if element_type in (ElementType.TFLOAT32, ElementType.TFLOAT32_FTZ):
-        finite = bits & 0x7F800000 != 0x7F800000
-        rounded = bits + (0xFFF + (bits >> 13 & 1)) & 0xFFFFE000
-        bits = np.where(finite, rounded, bits)
-    return bits.astype(np.uint32).view(np.float32)
+    finite = bits & 0x7F800000 != 0x7F800000
+    rounded = bits + (0xFFF + (bits >> 13 & 1)) & 0xFFFFE000
+    special = np.where(bits & 0x7FFFFF, TF32_NAN, bits)
+    return np.where(finite, rounded, special).astype(np.uint32).view(np.float32)

@@ -19,6 +19,7 @@ from hopperlab.models.tma.swizzle import swizzle_offset
 
 SHARED_ALIGNMENT = 128  # of the tile's shared address, bytes; claim lit-042.a
 COORDINATES = 2**31  # a coordinate is a signed 32-bit number in PTX
+ROW_START = 16  # bytes; a row that starts elsewhere is an illegal instruction, as measured on an H200
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,9 @@ class Footprint:
         Byte offset from the tensor's address, int64. Where ``inside`` is False it is not to be touched.
     inside
         Whether the element lies in the tensor.
+    written
+        Whether a store writes it: stores write 16 bytes at a time, so beyond the end of a row that is no
+        multiple of 16 bytes they go on to the next one. Measured on an H200.
     shared_offsets
         Byte offset from the tile's shared address, after swizzle, int64.
     nbytes
@@ -41,6 +45,7 @@ class Footprint:
 
     global_offsets: np.ndarray
     inside: np.ndarray
+    written: np.ndarray
     shared_offsets: np.ndarray
     nbytes: int
     shared_bytes: int
@@ -54,7 +59,8 @@ def footprint(descriptor: Descriptor, coordinates: tuple[int, ...], shared_addre
     descriptor
         An accepted tensor map, without interleave.
     coordinates
-        Of the box's first element, innermost first; negative or beyond the end where it hangs outside.
+        Of the box's first element, innermost first; negative or beyond the end where it hangs outside. The
+        innermost is a multiple of 16 bytes.
     shared_address
         Of the tile in shared memory, a multiple of 128. The swizzle goes by addresses, so it matters.
 
@@ -68,10 +74,11 @@ def footprint(descriptor: Descriptor, coordinates: tuple[int, ...], shared_addre
         raise ValueError(f"interleave={descriptor.interleave.name}: only NONE is modelled for copies")
     _check_coordinates(descriptor, coordinates)
     _check_shared_address(shared_address)
-    offsets, inside = _in_global(descriptor, coordinates)
+    offsets, inside, written = _in_global(descriptor, coordinates)
     return Footprint(
         offsets,
         inside,
+        written,
         _in_shared(descriptor, shared_address),
         descriptor.box_bytes,
         tile_bytes(descriptor),
@@ -94,14 +101,21 @@ def tile_bytes(descriptor: Descriptor) -> int:
     return prod(descriptor.box_shape[1:]) * row_bytes(descriptor)
 
 
-def _in_global(descriptor: Descriptor, coordinates: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-    offsets, inside = np.zeros((), np.int64), np.ones((), bool)
+def _in_global(
+    descriptor: Descriptor, coordinates: tuple[int, ...]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    offsets, inside, written = np.zeros((), np.int64), np.ones((), bool), np.ones((), bool)
     byte_strides = (descriptor.element_type.nbytes, *descriptor.global_strides)
     for axis in reversed(range(descriptor.rank)):
         index = coordinates[axis] + descriptor.steps[axis] * np.arange(descriptor.box_shape[axis])
+        together = ROW_START // descriptor.element_type.nbytes if axis == 0 else 1  # elements written at once
+        first = index - index % together
+        size = descriptor.global_dim[axis]
         offsets = offsets[..., None] + index * byte_strides[axis]
-        inside = inside[..., None] & (index >= 0) & (index < descriptor.global_dim[axis])
-    return offsets, inside
+        inside, written = (
+            each[..., None] & (at >= 0) & (at < size) for each, at in ((inside, index), (written, first))
+        )
+    return offsets, inside, written
 
 
 def _in_shared(descriptor: Descriptor, shared_address: int) -> np.ndarray:
@@ -118,6 +132,11 @@ def _check_coordinates(descriptor: Descriptor, coordinates: tuple[int, ...]) -> 
     for number in coordinates:
         if not -COORDINATES <= number < COORDINATES:
             raise ValueError(f"coordinates={coordinates}: allowed are {-COORDINATES} to {COORDINATES - 1}")
+    step = ROW_START // descriptor.element_type.nbytes
+    if coordinates[0] % step:
+        raise ValueError(
+            f"coordinates={coordinates}: the innermost must be a multiple of {step} elements, {ROW_START} bytes"
+        )
 
 
 def _check_shared_address(shared_address: int) -> None:

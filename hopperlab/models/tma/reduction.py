@@ -1,18 +1,19 @@
 """Reduction: a store that combines with what lies in global memory instead of overwriting it.
 
 ``cp.reduce.async.bulk.tensor`` adds a tile into the tensor, or takes minima, or sets bits, element by
-element and atomically, in the memory system; the threads neither load nor loop. Outside the tensor nothing
-happens, as with a store.
+element and atomically, in the memory system; the threads neither load nor loop. What is reached is what a
+store reaches.
 
 Which operation goes with which element type is PTX's table (PTX ISA, cp.reduce.async.bulk, for a global
-destination); the bitwise ones are listed there for the untyped .b32 and .b64.
+destination). The bitwise ones are listed there for the untyped .b32 and .b64: an H200 takes signed words of
+32 bits for those, and refuses signed words of 64 as an illegal instruction.
 """
 
 from collections.abc import Callable
 
 import numpy as np
 
-from hopperlab.models.tma.copy import check_store
+from hopperlab.models.tma.copy import check_store, writes_into
 from hopperlab.models.tma.descriptor import Descriptor, ElementType
 from hopperlab.models.tma.elements import octets, put, take
 from hopperlab.models.tma.footprint import footprint
@@ -27,9 +28,9 @@ ALLOWED: dict[str, frozenset[ElementType]] = {
     "max": frozenset(_WORDS | _LONGS | _HALVES),
     "inc": frozenset({ElementType.UINT32}),
     "dec": frozenset({ElementType.UINT32}),
-    "and": frozenset(_WORDS | _LONGS),
-    "or": frozenset(_WORDS | _LONGS),
-    "xor": frozenset(_WORDS | _LONGS),
+    "and": frozenset(_WORDS | {ElementType.UINT64}),
+    "or": frozenset(_WORDS | {ElementType.UINT64}),
+    "xor": frozenset(_WORDS | {ElementType.UINT64}),
 }
 """Element types that each reduction takes."""
 
@@ -70,12 +71,13 @@ def reduce(
         raise ValueError(f"element_type={descriptor.element_type.name}: {operation} takes {types}")
     check_store(coordinates)
     places = footprint(descriptor, coordinates, shared_address)
-    offsets = places.global_offsets[places.inside]
+    after = octets("memory", memory).copy()
+    reached = writes_into(places, after.size, descriptor.element_type)
+    offsets = places.global_offsets[reached]
     if np.unique(offsets).size < offsets.size:
         raise ValueError("global_strides let elements of the box share an address: one at a time is modelled")
     dtype = descriptor.element_type.dtype
-    new = take("shared", shared, places.shared_offsets[places.inside], dtype)
-    after = octets("memory", memory).copy()
+    new = take("shared", shared, places.shared_offsets[reached], dtype)
     put("memory", after, offsets, _COMBINE[operation](take("memory", memory, offsets, dtype), new))
     return after.view(memory.dtype).reshape(memory.shape)
 
