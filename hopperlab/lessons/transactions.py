@@ -78,7 +78,11 @@ def _halo_picture(first: int, second: int, third: int, wrong: int, event: int) -
     strip = views.strip(moments, shown, views.doings(run.trace, moments[shown].number))
     if not run.findings or shown < len(moments) - 1:
         return strip
-    launch = f"Blocks 1 to 3 send {first}, {second} and {third} words; block 0 expects {wrong:+d} bytes."
+    right = 4 * (first + second + third)
+    launch = (
+        f"Blocks 1 to 3 send {first}, {second} and {third} words of 4 bytes; block 0 expects "
+        f"{max(0, right + wrong)} bytes, and {right} come."
+    )
     return shown_under(run.findings[0], "The halo", launch, strip)
 
 

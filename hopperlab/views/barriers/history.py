@@ -6,7 +6,7 @@ from hopperlab.device.trace import Event, Trace
 from hopperlab.views.barriers.strip import Doing, Moment
 
 COUNTED = ("init", "arrive", "expect", "count")
-TOLD = ("meet", "wait", "go", "end", "arrive", "issue", "init")
+TOLD = ("meet", "part", "wait", "go", "end", "arrive", "issue", "init")
 
 
 def barriers_of(trace: Trace) -> list[tuple[int, str]]:
@@ -93,7 +93,12 @@ def doings(trace: Trace, number: int | None = None) -> list[Doing]:
     """What the threads do after the event of that number, or at the end; those that do the same, together."""
     last: dict[tuple[int, int], Event] = {}
     for event in trace.of(*TOLD):
-        if event.thread is not None and (number is None or event.number <= number):
+        if number is not None and event.number > number:
+            break
+        if event.verb == "part":
+            met = [who for who, before in last.items() if before.verb == "meet" and who[0] == event.block]
+            last |= dict.fromkeys(met, event)
+        elif event.thread is not None:
             last[event.block, event.thread] = event
     doing = {who: _doing(event) for who, event in sorted(last.items())}
     found = []

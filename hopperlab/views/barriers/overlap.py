@@ -45,6 +45,10 @@ def overlap(before: Sequence[float], independent: Sequence[float], after: Sequen
 def _block(y: float, way: str, works: list, schedule: Schedule, unit: float) -> list[str]:
     heading = f"{way}: all done at {schedule.finishes:g}, {schedule.idle:g} units waited by all together"
     drawn = [svg.text(20, y, heading, bold=True)]
+    x = LEFT + unit * schedule.completes
+    bottom = y + 18 + ROW * len(works)
+    drawn.append(svg.path(f"M{x:g} {y + 8:g}V{bottom:g}", "f-none s-barrier", 'stroke-width="3"'))
+    drawn.append(svg.text(x, bottom + 14, f"last arrival: {schedule.completes:g}", size=14, anchor="middle"))
     for thread, lane in enumerate(schedule.lanes):
         top = y + 14 + ROW * thread
         drawn.append(svg.text(20, top + 19, f"thread {thread}"))
@@ -52,10 +56,6 @@ def _block(y: float, way: str, works: list, schedule: Schedule, unit: float) -> 
             if length > 0:
                 box = (LEFT + unit * start, top, unit * length, 26)
                 drawn += _piece(kind, box, length)
-    x = LEFT + unit * schedule.completes
-    bottom = y + 18 + ROW * len(works)
-    drawn.append(svg.path(f"M{x:g} {y + 8:g}V{bottom:g}", "f-none s-barrier", 'stroke-width="3"'))
-    drawn.append(svg.text(x, bottom + 14, f"last arrival: {schedule.completes:g}", size=14, anchor="middle"))
     return drawn
 
 

@@ -17,9 +17,9 @@ def parities(stages: int, iteration: int) -> Picture:
     parity = ring_parity(iteration, stages)
     title = (
         f"Iteration {iteration} of a ring of {stages}: stage {ring_stage(iteration, stages)}, lap "
-        f"{iteration // stages}, so the consumer waits for parity {parity} and the producer for {1 - parity}"
+        f"{iteration // stages}; parities {parity} and {1 - parity}"
     )
-    body = [*svg.lines(20, 32, title, 100, size=18, bold=True), svg.text(20, 100, "iteration", bold=True)]
+    body = [svg.text(20, 36, title, size=18, bold=True), svg.text(20, 100, "iteration", bold=True)]
     body += [svg.text(20, 140 + 44 * row, name, bold=True) for row, name in enumerate(ROWS)]
     rows = []
     for place in range(SHOWN):

@@ -62,11 +62,11 @@ def strip(
     if not 0 <= now < len(moments):
         raise ValueError(f"now={now}: there are events 0 to {len(moments) - 1}")
     state = moments[now]
-    title = title or f"After event {now} of {len(moments) - 1}, {state.event}: {missing(state)}"
+    title = title or f"Event {now} of {len(moments) - 1}, {state.event}: {missing(state)}"
     first = max(0, min(now - SHOWN + 3, len(moments) - SHOWN)) if len(moments) > SHOWN else 0
     height = LANES + 34 * len(doings) + 14
     body = [
-        *(svg.lines(20, 34, title, 92, size=18, bold=True)),
+        *(svg.lines(20, 34, title, 80, size=18, bold=True)),
         *(
             svg.text(20, y, words, bold=True)
             for y, words in (

@@ -13,6 +13,7 @@ LEFT = 170
 ROOM = 800
 ROW = 36
 TOP = 110
+BEGINS = {"meet": "waiting", "part": "working", "wait": "asleep", "go": "working", "end": "done"}
 STEPPED = ("meet", "wait", "go", "init", "arrive", "expect", "issue", "count", "end")
 
 
@@ -33,11 +34,13 @@ def steps_of(trace: Trace, threads: Sequence[tuple[int, int]]) -> list[Event]:
 def spans(trace: Trace, block: int, thread: int) -> list[Span]:
     """One thread's time, cut where it begins to wait and where it goes on."""
     found, kind, since = [], "working", 0.0
-    for event in trace.of("meet", "wait", "go", "end"):
-        if (event.block, event.thread) != (block, thread):
+    for event in trace.of("meet", "part", "wait", "go", "end"):
+        own = (event.block, event.thread) == (block, thread)
+        freed = event.verb == "part" and event.block == block and kind == "waiting"
+        if not freed and (not own or event.verb == "part"):
             continue
         found.append(Span(kind, since, event.cycle))
-        kind = {"meet": "waiting", "wait": "asleep", "go": "working", "end": "done"}[event.verb]
+        kind = BEGINS[event.verb]
         since = event.cycle
     horizon = max(event.cycle for event in trace.events)
     return [

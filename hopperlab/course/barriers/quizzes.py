@@ -1,0 +1,118 @@
+"""Questions about arriving, waiting, phases, and what a waiting warp costs the others."""
+
+from hopperlab.course.quizzes import Option, Question, Quiz
+
+BELIEFS = Quiz(
+    "beliefs",
+    [
+        Question(
+            "What does arrive do to the thread that says it?",
+            [
+                Option("Nothing: it goes on", "It counts one arrival and gives a token.", right=True),
+                Option(
+                    "It stops until all have arrived",
+                    "That is wait. arrive never blocks (talk-035).",
+                    misconception="arrive blocks",
+                ),
+            ],
+        ),
+        Question(
+            "Must a thread arrive before it may wait?",
+            [
+                Option(
+                    "No. Producers may arrive and consumers wait",
+                    "The count says how many arrivals end a phase, not whose.",
+                    right=True,
+                ),
+                Option(
+                    "Yes, its own arrival first",
+                    "The barrier does not know who arrives. A consumer that never arrives may wait.",
+                    misconception="wait needs my own arrival first",
+                ),
+            ],
+        ),
+        Question(
+            "try_wait gives false. What now?",
+            [
+                Option(
+                    "Ask again: its time was up before the phase was",
+                    "It sleeps up to a limit that depends on the system (lit-030). wait is a loop around it.",
+                    right=True,
+                ),
+                Option(
+                    "Report an error",
+                    "Nothing is wrong. The phase is not over yet.",
+                    misconception="try_wait returning false is an error",
+                ),
+                Option(
+                    "Go on: the phase is as good as over",
+                    "The data of the others need not be there.",
+                    misconception="a false wait is good enough",
+                ),
+            ],
+        ),
+        Question(
+            "How many phases does a barrier have?",
+            [
+                Option(
+                    "As many as are needed; one bit names the current one",
+                    "Only the current phase and the one before can be asked about, and these differ in one bit "
+                    "(lit-026).",
+                    right=True,
+                ),
+                Option(
+                    "Two, numbered 0 and 1",
+                    "Those are parities. Phase 2 follows phase 1 and has parity 0 again.",
+                    misconception="a barrier has two phases",
+                ),
+                Option(
+                    "One: then it is initialized again",
+                    "The next phase begins by itself; to initialize a live barrier is undefined (lit-029).",
+                    misconception="one phase is enough",
+                ),
+            ],
+        ),
+    ],
+)
+
+SLEEPING = Quiz(
+    "sleeping",
+    [
+        Question(
+            "Forty warps wait on one SM, and eight compute. Does it matter to the eight how the others wait?",
+            [
+                Option(
+                    "Yes: a spinning warp takes issue slots, a sleeping one leaves them",
+                    "Each look is an instruction. On Hopper waiters sleep where they spun before (talk-035).",
+                    right=True,
+                ),
+                Option(
+                    "No: waiting is waiting",
+                    "A look that finds nothing costs as much issue as one that does.",
+                    misconception="sleeping and spinning cost the other warps the same",
+                ),
+                Option(
+                    "Yes: sleeping warps give up their registers",
+                    "They keep them, and their shared memory. Only the scheduler is free of them.",
+                    misconception="sleeping frees registers",
+                ),
+            ],
+        ),
+        Question(
+            "What can a barrier in shared memory do that syncthreads cannot?",
+            [
+                Option("Let a thread work between arriving and waiting", "This lesson.", right=True),
+                Option("Count some of the block's threads only", "The count is yours to choose.", right=True),
+                Option(
+                    "Let other threads arrive than those that wait", "Producers and consumers.", right=True
+                ),
+                Option(
+                    "Make the slowest thread faster",
+                    "Nobody is done before the last arrival. What is saved is what others do meanwhile.",
+                    misconception="a barrier saves the slowest thread",
+                ),
+            ],
+            several=True,
+        ),
+    ],
+)

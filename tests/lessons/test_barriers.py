@@ -1,0 +1,153 @@
+"""Lessons 08 and 09 against the models, the simulator and the exploration that they show."""
+
+import numpy as np
+import pytest
+
+from hopperlab.course.barriers import LESSON as ASYNCHRONOUS
+from hopperlab.course.barriers.specimens import SPECIMENS as SEVEN
+from hopperlab.course.transactions import LESSON as TRANSACTIONS
+from hopperlab.course.transactions.specimens import SPECIMENS as THIRTEEN
+from hopperlab.kernels.overlap import share_apart, share_at_once
+from hopperlab.kernels.transactions import TILE, gather_edges, ring
+from hopperlab.lessons import barriers, transactions
+from hopperlab.models.barriers import Ring, explore, mistakes
+
+PANELS = [(lesson, name) for lesson in (barriers, transactions) for name in lesson.LESSON.panels]
+
+
+@pytest.mark.parametrize(("lesson", "name"), PANELS, ids=lambda part: getattr(part, "__name__", part))
+def test_every_position_of_every_control_draws(lesson, name):
+    panel = lesson.panel(name)
+    for control in getattr(panel, "controls", {}).values():
+        first = control.value
+        positions = getattr(control, "options", None)
+        moved = getattr(control, "slider", control)
+        for value in [value for _, value in positions] if positions else [moved.min, moved.max]:
+            control.value = value
+            assert panel.error is None
+            assert len(panel.picture.text.split()) > 10
+        control.value = first
+
+
+def press(panel, *labels: str) -> str:
+    for label in labels:
+        panel.do(label)
+    return panel.picture.title
+
+
+def test_the_machine_counts_as_the_model_does_and_takes_back_what_it_did():
+    panel = transactions.machine()
+    assert press(panel, "arrive", "32 bytes land").endswith(
+        "lacks 1 arrival and an expect_tx for 32 bytes that came"
+    )
+    assert press(panel, "arrive and expect 64").endswith("phase 0 lacks 0 arrivals and 32 bytes")
+    assert press(panel, "32 bytes land").endswith("phase 1 lacks 2 arrivals and 0 bytes")
+    assert "wait(parity 0) returns" in press(panel, "wait for parity 0")
+    panel.undo()
+    panel.undo()
+    assert panel.picture.title.endswith("phase 0 lacks 0 arrivals and 32 bytes")
+
+
+def test_an_arrival_too_many_is_refused_in_words_and_changes_nothing():
+    panel = transactions.machine()
+    press(panel, "arrive and expect 64", "arrive")
+    before = panel.picture
+    panel.do("arrive")
+    assert "no arrival is pending" in panel.problem.text
+    assert panel.picture == before
+
+
+@pytest.mark.parametrize("specimen", [*SEVEN, *THIRTEEN], ids=lambda specimen: specimen.module)
+def test_every_specimen_is_found_out_and_shown_with_its_cure(specimen):
+    found = specimen.run.findings[0]
+    picture = specimen.picture()
+    assert found.name in picture.title
+    assert found.seen[1:] in picture.text
+    assert found.cure in picture.text
+    assert "Met as:" in picture.text
+
+
+def test_lesson_09_has_its_specimens_and_names_the_reports_behind_them():
+    assert len(THIRTEEN) >= 10
+    told = " ".join(specimen.story for specimen in THIRTEEN)
+    for report in (
+        "mirage-project/mirage #705",
+        "DeepEP #293",
+        "hopper-gemm #3",
+        "Fuser #3446",
+        "tilus #124",
+    ):
+        assert report in told
+
+
+@pytest.mark.parametrize(
+    ("wrong", "finding"), [(0, None), (4, "expect_tx too large"), (-4, "expect_tx too small")]
+)
+def test_the_halo_is_right_or_found_out(wrong, finding):
+    picture = transactions.halo().draw(first=8, second=12, third=4, wrong=wrong, event=8)
+    assert (finding in picture.title) if finding else "Finding" not in picture.text
+
+
+@pytest.mark.parametrize("edges", [(8, 12, 4), (1, 0, 16), (0, 0, 1)])
+def test_block_0_adds_up_all_edges(edges):
+    starts = np.cumsum([0, 0, *edges]).astype(np.int32)
+    words = np.arange(1, starts[-1] + 1, dtype=np.float32)
+    run = gather_edges.simulate(
+        4, 16, (words, starts, np.int32(4 * words.size), np.zeros(1, np.float32)), cluster=4
+    )
+    assert not run.findings
+    assert run["total"][0] == words.sum()
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("stages", [1, 2, 3, 4])
+def test_the_ring_moves_every_tile_whatever_the_order(stages, seed):
+    source = np.arange(6 * TILE, dtype=np.float32)
+    run = ring.simulate(1, 64, (source, np.zeros_like(source), np.int32(stages)), seed=seed)
+    assert not run.findings
+    np.testing.assert_array_equal(run["target"], 2 * source)
+
+
+def test_both_kernels_of_lesson_08_give_the_same_bits_and_apart_is_earlier():
+    apart, at_once = (barriers._run(way) for way in barriers.KERNELS)
+    assert not apart.findings
+    assert not at_once.findings
+    assert apart["sums"].tobytes() == at_once["sums"].tobytes()
+    assert apart.cycles < at_once.cycles
+
+
+@pytest.mark.parametrize("kernel", [gather_edges, ring, share_apart, share_at_once], ids=lambda k: k.name)
+def test_the_kernels_compile_for_hopper(kernel):
+    assert "sm_90" in kernel.ptx()
+
+
+def test_every_mistake_offered_ends_as_the_walk_says():
+    for name, wrong in mistakes(Ring()).items():
+        picture = transactions.proof().draw(mistake=name, stages=2, producers=1, back=0)
+        assert picture.title.startswith(explore(wrong).verdict.capitalize())
+    right = transactions.proof().draw(mistake=transactions.RIGHT, stages=2, producers=1, back=0)
+    assert right.title == "Proved: 92 states, and no trouble in any"
+
+
+def test_the_misconceptions_listed_for_the_two_lessons_are_all_caught():
+    assert {
+        "arrive blocks",
+        "wait needs my own arrival first",
+        "one phase is enough",
+        "try_wait returning false is an error",
+        "a fresh barrier with parity 1 blocks",
+        "syncthreads is the same thing with another name",
+        "sleeping and spinning cost the other warps the same",
+        "a barrier has two phases",
+    } <= ASYNCHRONOUS.misconceptions.keys()
+    assert {
+        "expect_tx waits",
+        "complete before expect is an error",
+        "the barrier knows who sent",
+        "bytes count as arrivals",
+        "4 bytes short is nearly done",
+        "the producer waits with parity 0 on a fresh ring",
+        "each of 32 lanes must arrive",
+        "the count can be any integer",
+        "one may wait on a peer block's barrier",
+    } <= TRANSACTIONS.misconceptions.keys()
