@@ -23,7 +23,7 @@ class Runaway(Exception):  # noqa: N818 - the run makes a finding of it
 def watch_over(scheduler: Any, patience: float) -> Iterator[None]:
     """Raise `Runaway` in this Python thread if one thread of the kernel keeps it for `patience` seconds."""
     me = threading.get_ident()
-    done = threading.Event()
+    done, one_at_a_time = threading.Event(), threading.Lock()
 
     def watch() -> None:
         last, since = (-1, None), 0
@@ -33,17 +33,17 @@ def watch_over(scheduler: Any, patience: float) -> Iterator[None]:
             last = now
             if since:
                 scheduler.world.grow_curious()  # a spin on plain reads is told sooner, by what it reads
-            if since >= LOOKS:
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(me), ctypes.py_object(Runaway))
-                return
+            with one_at_a_time:
+                if since >= LOOKS and not done.is_set():
+                    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(me), ctypes.py_object(Runaway))
+                    return
 
-    watcher = threading.Thread(target=watch, name="simulator watchdog", daemon=True)
-    watcher.start()
+    threading.Thread(target=watch, name="simulator watchdog", daemon=True).start()
     try:
         yield
     finally:
-        done.set()
         try:
-            watcher.join()
+            with one_at_a_time:
+                done.set()
         except Runaway:  # raised just as the run ended by itself
-            watcher.join()
+            done.set()
