@@ -5,6 +5,7 @@ Having no Hopper card is not an ailment: everything but new measurements works w
 
 import argparse
 import importlib.metadata
+import json
 import os
 import platform
 import sys
@@ -140,25 +141,26 @@ def compiler() -> Iterator[Line]:
 
 def card_notebooks() -> Iterator[Line]:
     """Which notebooks hold cells that need a card."""
-    import nbformat
-
     from hopperlab.cli.lab import original_notebooks
-    from hopperlab.cli.notebooks import CARD_TAG
 
     try:
         originals = original_notebooks()
     except FileNotFoundError as error:
         yield Line(str(error), f"clone the repository and, in it, {PIP_INSTALL} -e .")
         return
-    needing = [
-        path.name
-        for path in originals
-        if any(CARD_TAG in cell.metadata.get("tags", []) for cell in nbformat.read(path, as_version=4).cells)
-    ]
+    needing = [path.name for path in originals if _needs_card(path)]
     if needing:
         yield Line(f"notebooks with cells that need a card: {', '.join(needing)}")
     else:
         yield Line("notebooks: none needs a card")
+
+
+def _needs_card(notebook: Path) -> bool:
+    from hopperlab.cli.notebooks import CARD_TAG
+
+    # As JSON: the doctor works where Jupyter's own packages are missing.
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    return any(CARD_TAG in cell["metadata"].get("tags", []) for cell in cells)
 
 
 def progress(folder: Path = Path("my-notebooks")) -> Iterator[Line]:

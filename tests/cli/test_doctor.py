@@ -1,6 +1,7 @@
 """The doctor: calm without a card, never failing, and a remedy for each ailment."""
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -130,6 +131,22 @@ def test_progress_that_cannot_be_read_is_one(tmp_path: Path, content: str) -> No
     assert "cannot be read" in line.text
     assert "rename" in line.mend
     assert file.read_text() == content
+
+
+def test_the_doctor_comes_even_where_packages_are_missing() -> None:
+    missing = ("nbformat", "ipywidgets", "jupyterlab", "numba", "numpy", "plotly", "cuda", "packaging")
+    script = (
+        "import sys\n"
+        f"sys.modules.update(dict.fromkeys({missing}))\n"
+        "from hopperlab.cli import main\n"
+        "sys.exit(main(['doctor']))"
+    )
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert result.returncode == 1, result.stderr
+    assert "packaging is missing" in result.stdout
+    assert "no Hopper card" in result.stdout
+    assert "notebooks: " in result.stdout
+    assert "progress: " in result.stdout
 
 
 def test_the_exit_status_says_whether_something_is_wrong(
