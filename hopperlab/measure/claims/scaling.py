@@ -17,14 +17,7 @@ def answers(recorded: Sequence[Recording]) -> Iterator[Row]:
     """Rows for the claims about scaling."""
     yield _row("lit-245.a", modelled=DelayedScaling().history_length, no_test=DEFAULT, quoted_tolerance=0)
     yield _row("lit-245.b", modelled=DelayedScaling().margin, no_test=DEFAULT, quoted_tolerance=0)
-    yield Row(
-        "scaling",
-        "Steps that one infinite amax keeps the scale, by default; follows from lit-247 and lit-245.a",
-        quoted=claim("lit-245.a").number,
-        modelled=_frozen_steps(),
-        unit="steps",
-        quoted_tolerance=0,
-    )
+    yield _row("derived-030", modelled=_frozen_steps(), quoted_tolerance=0)
     yield _row("lit-248.a", modelled=_error(), no_test=ANOTHER_LAYER, quoted_tolerance=1.0)
 
 
