@@ -103,12 +103,15 @@ class Array:
         The numpy array over the region's bytes.
     region
         Where it lies.
+    shape, size
+        Length of each axis, and number of elements.
     """
 
-    __slots__ = ("cells", "region", "register", "values", "world")
+    __slots__ = ("cells", "region", "register", "shape", "size", "values", "world")
 
     def __init__(self, values: np.ndarray, region: Region, world: Any) -> None:
         self.values = values
+        self.shape, self.size = values.shape, values.size
         self.region = region
         self.world = world
         self.register, self.cells = _reader(values, world)
@@ -202,19 +205,9 @@ class Array:
         return (self[i] for i in range(len(self.values)))
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """Length of each axis."""
-        return self.values.shape
-
-    @property
     def strides(self) -> tuple[int, ...]:
         """Bytes from one index to the next, of each axis."""
         return self.values.strides
-
-    @property
-    def size(self) -> int:
-        """Number of elements."""
-        return self.values.size
 
     @property
     def ndim(self) -> int:
