@@ -43,7 +43,7 @@ def _waiters(barrier: Mbarrier) -> list[views.Doing]:
         why = f"phase {barrier.phase} has parity {barrier.parity}: the phase of parity {parity} is over"
         if not passes:
             why = f"phase {barrier.phase} needs {barrier.missing()}"
-        found.append(views.Doing(f"a wait for parity {parity}", "working" if passes else "asleep", why))
+        found.append(views.Doing(f"a wait for parity {parity}", "passes" if passes else "asleep", why))
     return found
 
 

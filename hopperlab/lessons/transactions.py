@@ -123,7 +123,7 @@ def ring_steps() -> Panel:
         "transactions.ring",
         _ring_picture,
         height=640,
-        stages=slider("Stages", 1, 4, 2),
+        stages=slider("Stages", 2, 4, 2),
         producers=slider("Producers", 1, 3, 2),
         order=slider("Order of events", 1, 9, 1, unit="number of the draw"),
         step=stepper("Step", LONGEST_WALK, 6),

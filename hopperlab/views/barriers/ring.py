@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from hopperlab.models.barriers import Event, Mbarrier, Ring, Stage, State, ring_stage
 from hopperlab.views import svg
+from hopperlab.views.barriers.strip import counted
 from hopperlab.views.picture import Picture
 
 WIDTH = 1010
@@ -114,7 +115,7 @@ def _stage(x: float, where: int, stage: Stage) -> list[str]:
         drawn.append(svg.rect(x, y, 30, 38, "f-barrier", 'rx="4"'))
         drawn.append(svg.text(x + 15, y + 25, str(barrier.parity), "on-hue4", anchor="middle", bold=True))
         drawn.append(svg.text(x + 38, y + 15, f"{name}[{where}] lacks", size=14))
-        needs = f"{barrier.pending_arrivals} arrivals, {barrier.pending_tx} bytes"
+        needs = f"{counted(barrier.pending_arrivals, 'arrival')}, {counted(barrier.pending_tx, 'byte')}"
         drawn.append(svg.text(x + 38, y + 34, needs, "f-quiet", size=14))
     return drawn
 

@@ -28,7 +28,7 @@ class Moment(NamedTuple):
 
 
 class Doing(NamedTuple):
-    """What somebody does at this moment: ``working``, ``waiting``, ``asleep``, ``sending`` or ``done``, and why."""
+    """What somebody does now, one of ``working``, ``passes``, ``waiting``, ``asleep``, ``sending``, ``done``; why."""
 
     who: str
     kind: str
@@ -85,13 +85,14 @@ def strip(
 
 def missing(state: Moment) -> str:
     """What the phase still needs, in words."""
-    arrivals = _count(state.pending_arrivals, "arrival")
+    arrivals = counted(state.pending_arrivals, "arrival")
     if state.pending_bytes < 0:
         return f"phase {state.phase} lacks {arrivals} and an expect_tx for {-state.pending_bytes} bytes that came"
-    return f"phase {state.phase} lacks {arrivals} and {_count(state.pending_bytes, 'byte')}"
+    return f"phase {state.phase} lacks {arrivals} and {counted(state.pending_bytes, 'byte')}"
 
 
-def _count(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: ``1 arrival``, ``0 bytes``."""
     return f"{number} {noun}" + ("" if number == 1 else "s")
 
 
@@ -153,8 +154,8 @@ def _lanes(doings: Sequence[Doing]) -> list[str]:
 def mark(x: float, y: float, width: float, height: float, kind: str) -> list[str]:
     """A box that says what somebody does, by color and pattern."""
     box = (x, y, width, height)
-    if kind in ("working", "sending"):
-        return [svg.rect(*box, "f-compute" if kind == "working" else "f-engine", 'rx="3"')]
+    if kind in ("working", "passes", "sending"):
+        return [svg.rect(*box, "f-engine" if kind == "sending" else "f-compute", 'rx="3"')]
     if kind == "done":
         return [svg.rect(*box, "f-none s-line", 'rx="3" stroke-width="2"')]
     hatched = svg.hatching(*box, crossed=kind == "waiting")
