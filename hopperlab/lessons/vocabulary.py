@@ -1,8 +1,8 @@
 """The reference of the vocabulary: a table a family, made from the words themselves."""
 
 import json
-from importlib.resources import files
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Any
 
 from hopperlab.device.simulator import twins

@@ -7,11 +7,15 @@ arrivals still pending in it, the arrivals that the next phase will expect, and 
 One rule moves it on: **a phase completes when no arrival is pending and the tx-count is zero, and only
 then** (claim lit-025). The next phase begins in the same instant, with its arrivals pending again.
 
-Three consequences that surprise:
+Consequences that surprise:
 
 - Bytes may land before anybody expected them. The tx-count is signed (claim lit-024), goes below zero,
   and comes back when the expectation arrives. All of it must happen within one phase.
 - The barrier does not know who arrived, nor whose bytes came. It only counts.
+- A copy engine counts a copy's bytes in pieces, in an order that changes (experiment ``copy_pieces``). A copy
+  that brings more than the last bytes missing may therefore complete the phase before it is over.
+- One arrival more than are pending, or a tx-count out of range, stops the kernel: an H200 reports a launch
+  failure.
 - Waiting names a phase by its parity alone: one bit is enough, because only the current phase and the
   one before it can be asked about (claim lit-026).
 """

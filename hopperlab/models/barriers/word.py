@@ -3,7 +3,8 @@
 PTX leaves the object opaque, so no program may depend on this. Two of the fields are in plain sight in
 what ptxas makes for sm_90a: ``mbarrier.init`` stores ``-count << 1`` and ``-count << 43``, and
 ``mbarrier.pending_count`` extracts bits 43 to 62 and negates them. The place of the tx-count and of the
-parity is reported by others from cards of a later generation, and is to be confirmed on Hopper.
+parity was reported by others from cards of a later generation, and seen on an H200: five words, read after
+``mbarrier.inval``, decode to the states that the model has.
 
 ===== ===== ======================================================
 bits  width field
