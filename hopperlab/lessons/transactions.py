@@ -35,6 +35,7 @@ exercise, check, hint, solution = LESSON.exercise, LESSON.check, LESSON.hint, LE
 kernel, ring = gather_edges, ring_kernel
 """The kernels of this lesson; `kernel.source()` shows one."""
 
+CARD = "H200 SXM"
 RIGHT = "as it should be"
 LONGEST_WALK = 40  # events of the ring that is stepped
 TILES = 8
@@ -199,7 +200,7 @@ def specimens() -> Panel:
 
 
 def silicon() -> Picture:
-    """Quoted and modelled: what a barrier's words cost."""
+    """Quoted, modelled and measured: what a barrier's words and messages by way of it cost."""
     costs = Costs()
     arrive, expect = costs.word("mbarrier.arrive"), costs.word("mbarrier.arrive_expect_tx")
     wait = costs.word("mbarrier.wait")
@@ -209,16 +210,34 @@ def silicon() -> Picture:
         _cost("arrive_expect_tx(0), then wait", "lit-116", expect + wait),
         _cost("arrive on a peer's barrier until its owner goes on", "lit-118.b", costs.store_async + wait),
         _cost("wait that is false, until its time limit", "lit-117", None),
+        _message("a word to and fro, one-sided", "st.async", 2 * (costs.store_async + wait)),
+        _message("a word to and fro, by a flag in global memory", "flag in global memory", None),
     ]
     note = (
-        "The simulator's costs of arrive and wait are the quoted ones; sums of them are its own. The quoted card is "
-        "an H200 NVL."
+        "The simulator's costs of arrive and wait are the quoted ones; sums of them are its own. Quoted of an H200 "
+        "NVL, measured on an H200 SXM."
     )
     return evidence(rows, title="Cycles of a barrier's words", unit="cycles", logarithmic=True, note=note)
 
 
 def _cost(label: str, claim: str, modelled: float | None) -> Evidence:
     return Evidence(label, quoted=ledger.claim(claim).value, source=claim, modelled=modelled)
+
+
+def _message(label: str, way: str, modelled: float | None) -> Evidence:
+    recording = ledger.recordings("exchange_round_trip", card=CARD)[0]
+    return Evidence(label, modelled=modelled, measured=recording.results[way], card=CARD)
+
+
+def pieces() -> Report:
+    """In which pieces a card counts a bulk copy's bytes: what the counts it stopped at are multiples of."""
+    found = ledger.recordings("copy_pieces", card=CARD)[0].results
+    rows = []
+    for copy in found["copies"]:
+        told = dict(zip(found["columns"], copy, strict=True))
+        rows.append([str(told[name]) for name in ("nbytes", "skipped", "counts_passed", "divided_by_bytes")])
+    head = ["copy, bytes", "starts at byte", "other counts at which a phase ended", "all multiples of, bytes"]
+    return Report(Table(head, rows))
 
 
 def audit() -> Report:

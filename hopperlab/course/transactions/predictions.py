@@ -159,8 +159,8 @@ FOUR_SHORT = Prediction(
     answer=_four_short,
     because=lambda _: (
         "A: 4 bytes stay missing, and nobody is left to bring them. B: the count is zero after 92 bytes, the phase "
-        "ends, and the last word counts in the next one, which now starts at -4: it hangs, or ends early too. Had B's "
-        "bytes come in one piece of 96, the count would have jumped past zero, and B had hung as well."
+        "ends, and the last word counts in the next one, which now starts at -4: it hangs, or ends early too. A copy "
+        "that is counted in one piece jumps past zero, and then B hangs as well."
     ),
     misconceptions=[
         Misconception(
