@@ -238,6 +238,7 @@ def with_experiment(monkeypatch: pytest.MonkeyPatch):
         compare=compare,
     )
     monkeypatch.setattr("hopperlab.measure.experiment.experiments", lambda: {"doubling": experiment})
+    monkeypatch.setattr("hopperlab.measure.claims.answers", lambda theme, recorded: ())
 
     def found(*recorded: Recording) -> None:
         monkeypatch.setattr("hopperlab.measure.audit.recordings", lambda directory=None: recorded)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from hopperlab.device.silicon.card import Card
-from hopperlab.ledger import THEMES
 from hopperlab.measure import session as sessions
+from hopperlab.measure.audit import AUDITED
 from hopperlab.measure.clusters import gpc_map, occupancy, placement
 from hopperlab.measure.experiment import experiments
 from hopperlab.measure.progress import Progress
@@ -50,7 +50,7 @@ def test_the_map_unites_what_clusters_joined_and_says_what_stays_open(made_up_ca
     found = gpc_map.results(gpc_map.run(CARD, Progress()))
     assert found["groups"] == GROUPS
     assert found["sizes"] == SIZES
-    assert "small enough to share a GPC" in found["open"][0]
+    assert "small enough for one GPC" in found["open"][0]
     assert {s["most_blocks_on_an_sm"] for s in found["sharing"]} == {1}
 
 
@@ -152,7 +152,7 @@ def test_a_recording_has_all_its_provenance_and_the_map_of_the_same_session(
 @pytest.mark.parametrize("experiment", experiments().values(), ids=lambda e: e.name)
 def test_an_experiment_says_what_it_asks(experiment):
     assert experiment.question.endswith("?")
-    assert experiment.theme in THEMES
+    assert experiment.theme in AUDITED
     json.dumps(dict(experiment.parameters))
 
 

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from hopperlab.course.clusters.card import measured_map
+from hopperlab.chip import chip
+from hopperlab.course.clusters.card import CARD, measured_map
 from hopperlab.models.clusters import GpcMap, Grid, Hierarchy, Schedule, map_from_sizes, schedule_grids
 from hopperlab.views import clusters as views
 from hopperlab.views.finding import finding
@@ -73,11 +74,18 @@ def _tail_in_words(schedule: Schedule) -> str:
 
 
 def _too_large_for_cuda() -> Grid:
-    Hierarchy(grid=34, block=256, cluster=17, non_portable=True)
+    Hierarchy(grid=34, block=256, cluster=17, non_portable=True, chip=chip(CARD))
     raise AssertionError("a cluster of 17 must be refused")
 
 
 SPECIMENS = (
+    Specimen(
+        "A tail that strands a GPC",
+        "8 clusters of 16 blocks where 7 fit at once.",
+        measured_map,
+        lambda: Grid((10.0,) * 8, cluster_size=16, name="stencil"),
+        "Choose the grid as a multiple of what fits at once, or smaller clusters for a shorter tail.",
+    ),
     Specimen(
         "A cluster of 17",
         "34 blocks in clusters of 17.",
@@ -91,13 +99,6 @@ SPECIMENS = (
         lambda: map_from_sizes((8,), name="a slice of one GPC of 8 SMs"),
         lambda: Grid((10.0,) * 4, cluster_size=10, name="stencil"),
         "Ask cuOccupancyMaxActiveClusters before the launch, and choose a size with at least one place.",
-    ),
-    Specimen(
-        "A tail that strands a GPC",
-        "8 clusters of 16 blocks where 7 fit at once.",
-        measured_map,
-        lambda: Grid((10.0,) * 8, cluster_size=16, name="stencil"),
-        "Choose the grid as a multiple of what fits at once, or smaller clusters for a shorter tail.",
     ),
     Specimen(
         "A grid that waits for itself",
