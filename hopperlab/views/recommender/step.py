@@ -41,6 +41,10 @@ def step_times(communication_share: float, compute_speedup: float) -> Picture:
     layout = plain_layout(title, x="time of one step (A100 with HDR = 1, modelled)", height=330)
     layout["yaxis"]["autorange"] = "reversed"
     layout["xaxis"]["range"] = [0, 1.02]
+    # Margins are given, not searched for: each search draws the figure once more.
+    layout["margin"]["l"] = 250
+    for axis in ("xaxis", "yaxis"):
+        layout[axis]["automargin"] = False
     figure = go.Figure(bars, layout | {"barmode": "stack"})
     rows = [f"{'machine':24} {'compute':>8} {'all-to-all':>10} {'step':>6} {'speed-up':>9}"]
     for name in fabrics:
