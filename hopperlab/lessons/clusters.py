@@ -10,8 +10,9 @@ from hopperlab import ledger
 from hopperlab.course.clusters import LESSON, measured_map
 from hopperlab.course.clusters.card import CARD
 from hopperlab.course.clusters.specimens import SPECIMENS
-from hopperlab.course.report import Report, Table
+from hopperlab.course.report import Report
 from hopperlab.kernels.clusters import report_placement
+from hopperlab.lessons.comparison import compared
 from hopperlab.lessons.controls import choice, slider, stepper
 from hopperlab.lessons.panel import Panel
 from hopperlab.measure.clusters import EXPERIMENTS
@@ -170,11 +171,7 @@ def silicon() -> Picture:
 
 def audit() -> Report:
     """The model against every recording of the lesson's experiments: configurations compared, mismatches."""
-    rows = []
-    for experiment in EXPERIMENTS:
-        found = experiment.compare(ledger.recordings(experiment.name, card=CARD))
-        rows.append([experiment.question, found.card, str(found.compared), str(found.mismatches)])
-    return Report(Table(["measured", "card", "compared with the model", "mismatches"], rows))
+    return compared(EXPERIMENTS, card=CARD)
 
 
 LESSON.panels = {"board": board, "curve": curves, "steps": steps, "specimens": specimens}

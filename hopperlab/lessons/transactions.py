@@ -19,6 +19,7 @@ from hopperlab.device.simulator.timing import Costs
 from hopperlab.kernels.transactions import TILE, gather_edges
 from hopperlab.kernels.transactions import ring as ring_kernel
 from hopperlab.lessons.barrier_machine import barrier_machine
+from hopperlab.lessons.comparison import compared
 from hopperlab.lessons.controls import choice, slider, stepper
 from hopperlab.lessons.panel import EventPanel, Panel
 from hopperlab.measure.barriers import EXPERIMENTS
@@ -242,15 +243,7 @@ def pieces() -> Report:
 
 def audit() -> Report:
     """The model against every recording of the barriers' experiments: operations compared, mismatches."""
-    rows = []
-    for experiment in EXPERIMENTS:
-        recordings = ledger.recordings(experiment.name)
-        if recordings:
-            found = experiment.compare(recordings)
-            rows.append([experiment.question, found.card, str(found.compared), str(found.mismatches)])
-        else:
-            rows.append([experiment.question, "no recording yet", "0", "-"])
-    return Report(Table(["measured", "card", "compared with the model", "mismatches"], rows))
+    return compared(EXPERIMENTS)
 
 
 LESSON.panels = {
