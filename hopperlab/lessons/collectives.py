@@ -200,7 +200,7 @@ def _measured_rows() -> list[Evidence]:
 
 
 def audit() -> Report:
-    """NCCL's model against every recording: sizes from 256 MiB on, by ring; and the smallest message."""
+    """Start-up and bandwidth against every recording: sizes from 256 MiB on, by ring; and the smallest message."""
     rows = []
     for experiment in EXPERIMENTS:
         found = ledger.recordings(experiment.name)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 OPERATIONS = ("all-reduce", "all-gather", "reduce-scatter", "all-to-all")
 ELEMENT_BYTES = 4  # float32, the default of nccl-tests
-SIZES = tuple(2**power for power in range(3, 33))  # 8 B to 4 GiB
+SIZES = tuple(2**power for power in range(3, 34))  # 8 B to 8 GiB
 WARM_UPS = 5
 GROUPS = 7  # each timed by itself; the median of them counts
 
@@ -26,7 +26,7 @@ def calls(variant: str, ranks: int) -> Iterator[tuple[str, int, int]]:
 
 def repetitions(size: int) -> int:
     """How many calls are timed together, so that the clock's own cost does not count."""
-    return 50 if size <= 2**20 else 20 if size <= 2**26 else 5
+    return 50 if size <= 2**20 else 20 if size <= 2**28 else 10
 
 
 def buffer_bytes(operation: str, size: int, ranks: int) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from hopperlab.models.collectives.bandwidth import (
     wire_bandwidth,
 )
 from hopperlab.models.collectives.closed_form import all_to_all_bus_ceiling, crossover_bytes, seconds
+from hopperlab.models.collectives.hockney import Hockney, fitted
 from hopperlab.models.collectives.operations import OPERATIONS, Operation, operation
 from hopperlab.models.collectives.protocol import Holdings, Transfer, complete, hold_at_start, run, transfers
 from hopperlab.models.collectives.reduction import reduction_limit, reduction_work
@@ -28,6 +29,7 @@ __all__ = [
     "TUNED",
     "UNITS_OF_RATE",
     "Estimate",
+    "Hockney",
     "Holdings",
     "Operation",
     "Rate",
@@ -41,6 +43,7 @@ __all__ = [
     "corrected_gain",
     "crossover_bytes",
     "estimate",
+    "fitted",
     "hold_at_start",
     "nvls_channel_bandwidth",
     "operation",
