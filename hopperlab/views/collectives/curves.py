@@ -47,8 +47,7 @@ def busbw_curves(ranks: int, multicast: bool = True, measured: Sequence[Measured
 
     names = [name for name in DASHES if multicast or name != "NVLS"]
     lines = {name: [_best_of(name, ranks, size) for size in SIZES] for name in names}
-    change = _first_large(ranks, multicast)
-    title = f"{ranks} GPUs: NCCL's model goes over to {best(ranks, SIZES[-1], multicast).algorithm} at {_words(change)}"
+    title = f"{ranks} GPUs: {_choice(ranks, multicast)}"
     curves = []
     for name, values in lines.items():
         line = {"color": LIGHT["modelled"], "width": 3, "dash": DASHES[name]}
@@ -80,6 +79,14 @@ def busbw_curves(ranks: int, multicast: bool = True, measured: Sequence[Measured
 def _best_of(name: str, ranks: int, size: int) -> float:
     protocols = ("Simple",) if name == "NVLS" else ("LL", "LL128", "Simple")
     return max(estimate(name, ranks, size, protocol).bus_gb_per_s for protocol in protocols)
+
+
+def _choice(ranks: int, multicast: bool) -> str:
+    """What NCCL's model chooses for large messages, and from which size on."""
+    algorithm, size = best(ranks, SIZES[-1], multicast).algorithm, _first_large(ranks, multicast)
+    if size == SIZES[0]:
+        return f"NCCL's model takes the {algorithm} at every size"
+    return f"NCCL's model goes over to {algorithm} at {_words(size)}"
 
 
 def _first_large(ranks: int, multicast: bool) -> int:
