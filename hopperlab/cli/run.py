@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import json
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -42,9 +41,9 @@ def run(arguments: argparse.Namespace) -> int:
     result = kernel.simulate(grid, block, values, **options)
     print(result)
     if arguments.trace is not None and result.trace is not None:
-        from hopperlab.device.chrome_trace import chrome_trace
+        from hopperlab.device.chrome_trace import write_chrome_trace
 
-        arguments.trace.write_text(json.dumps(chrome_trace(result.trace)), encoding="utf-8")
+        write_chrome_trace(result.trace, arguments.trace)
         print(f"trace: {arguments.trace}, {len(result.trace.events)} events")
     return 1 if result.findings else 0
 

@@ -1,15 +1,25 @@
-"""Traces: documented verbs, every event in its place, and a Chrome trace whose spans match."""
+"""Traces: a documented format that every run keeps to, and a Chrome trace that a strict reader takes whole."""
 
 import json
+import shutil
+import subprocess
 from collections import defaultdict
+from functools import cache
 
+import numpy as np
 import pytest
+from numba import cuda, int32
 
 from hopperlab.cli import main
-from hopperlab.device.chrome_trace import chrome_trace
-from hopperlab.device.trace import VERBS
-from hopperlab.kernels.specimens import specimens, wrong_arrival_count
-from tests.simulator.test_hopper_kernels import copy_tiles, pass_on, ring_all_reduce
+from hopperlab.device import kernel
+from hopperlab.device.chrome_trace import chrome_trace, write_chrome_trace
+from hopperlab.device.trace import FIELDS, VERBS, Event
+from hopperlab.kernels.specimens import kernel_of, specimens, wrong_arrival_count
+from tests.simulator.chrome_format import troubles
+from tests.simulator.test_hopper_kernels import CASES, copy_tiles, pass_on, ring_all_reduce
+
+SOMETIMES = {"wait": {"parity", "pending"}, "go": {"parity", "pending"}}
+"""Values that events of a verb have where they make sense."""
 
 
 @pytest.fixture(scope="module", params=[pass_on, ring_all_reduce, copy_tiles], ids=lambda case: case.__name__)
@@ -17,9 +27,85 @@ def trace(request):
     return request.param(1)[0].trace
 
 
-def test_every_event_has_a_verb_that_is_explained(trace):
-    assert {event.verb for event in trace.events} <= VERBS.keys()
+@cache
+def runs_of_specimens():
+    """What came of each broken kernel that ran, with every access traced."""
+    runs = []
+    for specimen in specimens():
+        grid, block, arguments, options = specimen.launch(0)
+        runs.append(kernel_of(specimen).simulate(grid, block, arguments, **{**options, "trace": "accesses"}))
+    return [run for run in runs if run.trace is not None]
+
+
+def keeps_the_format(trace):
     assert [event.number for event in trace.events] == list(range(len(trace.events)))
+    for event in trace.events:
+        documented = set(VERBS[event.verb].data)
+        assert documented - SOMETIMES.get(event.verb, set()) <= event.data.keys() <= documented, event
+        assert event.line is None or 1 <= event.line <= len(trace.source), event
+        assert event.block is None or event.block < len(trace.sms), event
+
+
+def test_the_fields_are_all_explained():
+    assert tuple(FIELDS) == Event._fields
+    assert all(verb.meaning and all(verb.data.values()) for verb in VERBS.values())
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
+def test_every_event_of_a_kernel_is_as_documented(case):
+    keeps_the_format(case(0, trace="accesses")[0].trace)
+
+
+def test_every_event_of_a_broken_kernel_is_as_documented():
+    assert len(runs_of_specimens()) > 30
+    for run in runs_of_specimens():
+        keeps_the_format(run.trace)
+
+
+def test_every_finding_is_an_event_at_its_line():
+    for run in runs_of_specimens():
+        told = run.trace.of("finding")
+        assert [event.what for event in told] == [finding.name for finding in run.findings]
+        for event, finding in zip(told, run.findings, strict=True):
+            assert event.line == (finding.line if finding.kernel == run.kernel else None)
+            assert event.data["text"] == str(finding)
+
+
+def test_lines_are_those_of_the_kernel_not_of_functions_that_it_calls():
+    @cuda.jit(device=True)
+    def raise_flag(flags, here):
+        # a line more
+        # and another one
+        # and so on
+        # up to where no line of the kernel is
+        cuda.atomic.add(flags, here, 1)
+        cuda.threadfence()
+
+    @kernel
+    def caller(flags):
+        raise_flag(flags, 0)
+
+    run = caller.simulate(1, 1, (np.zeros(1, np.int32),), trace="accesses")
+    (fence,) = run.trace.of("fence")
+    assert fence.line is None
+    keeps_the_format(run.trace)
+
+
+def test_shared_memory_is_declared_once_a_block_before_anything_touches_it():
+    for run in [pass_on(0, trace="accesses")[0], ring_all_reduce(0, trace="accesses")[0]]:
+        declared = set()
+        for event in run.trace.events:
+            if event.verb == "declare":
+                extent = event.data["owner"], event.data["address"], event.data["nbytes"]
+                assert extent not in declared
+                declared.add(extent)
+            if event.data.get("space") == "shared":
+                owner, first = event.data["owner"], event.data["address"]
+                last = first + event.data["nbytes"]
+                assert any(o == owner and a <= first and last <= a + n for o, a, n in declared)
+
+
+def test_an_unknown_verb_is_refused(trace):
     with pytest.raises(ValueError, match="wave"):
         trace.of("wave")
 
@@ -27,7 +113,7 @@ def test_every_event_has_a_verb_that_is_explained(trace):
 def test_every_line_is_one_of_the_source(trace):
     lines = {event.line for event in trace.events if event.line is not None}
     assert lines
-    assert all(1 <= line <= len(trace.source) for line in lines)
+    assert all(trace.text_of(line) for line in lines)
 
 
 def test_what_is_issued_lands_later_and_each_thread_goes_forward_in_time(trace):
@@ -43,25 +129,84 @@ def test_what_is_issued_lands_later_and_each_thread_goes_forward_in_time(trace):
             cycles[who] = event.cycle
 
 
-def test_the_chrome_trace_has_its_keys_and_matched_spans(trace):
-    made = json.loads(json.dumps(chrome_trace(trace)))["traceEvents"]
-    stacks = defaultdict(list)
-    for entry in made:
-        assert {"ph", "pid", "tid", "name", "ts"} <= entry.keys()
-        row = entry["pid"], entry["tid"]
-        if entry["ph"] == "B":
-            stacks[row].append(entry)
-        elif entry["ph"] == "E":
-            assert stacks[row].pop()["name"] == entry["name"]
-    assert not any(stacks.values())
+def test_a_strict_reader_takes_the_chrome_trace_whole(trace):
+    assert list(troubles(chrome_trace(trace))) == []
 
 
-def test_the_command_runs_a_kernel_of_a_file(tmp_path, capsys):
+def test_a_strict_reader_takes_the_chrome_trace_of_what_hangs_or_is_stopped():
+    for run in runs_of_specimens():
+        assert list(troubles(chrome_trace(run.trace))) == [], run.kernel
+
+
+def test_the_chrome_trace_says_how_long_everything_took(trace):
+    entries = chrome_trace(trace)["traceEvents"]
+    names = {entry["tid"]: entry["args"]["name"] for entry in entries if entry["name"] == "thread_name"}
+    begun = {e["tid"]: e["ts"] for e in entries if e["ph"] == "B" and e["cat"] == "start"}
+    ended = {e["tid"]: e["ts"] for e in entries if e["ph"] == "E" and e["cat"] == "start"}
+    left = {f"block {event.block}": event.cycle for event in trace.of("leave")}
+    started = {f"block {event.block}": event.cycle for event in trace.of("start")}
+    assert {names[tid]: ts for tid, ts in begun.items()} == started
+    assert {names[tid]: ts for tid, ts in ended.items()} == left
+    ways = [entry for entry in entries if entry["ph"] == "B" and entry["cat"] == "issue"]
+    assert sum(way["args"]["nbytes"] for way in ways) == sum(e.data["nbytes"] for e in trace.of("issue"))
+
+
+def test_values_that_no_number_can_say_are_words_in_the_chrome_trace():
+    @kernel
+    def read_nothing(out):
+        box = cuda.shared.array(1, int32)
+        bare = cuda.shared.array(1, np.float32)
+        out[0] = bare[0]
+        out[1] = box[0]
+
+    run = read_nothing.simulate(1, 1, (np.zeros(2, np.float32),), trace="accesses")
+    assert list(troubles(chrome_trace(run.trace))) == []
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told"),
+    [
+        (lambda made: made["traceEvents"].pop(), "never ends"),
+        (lambda made: made["traceEvents"][-1].update(name="other"), "ends what did not begin"),
+        (lambda made: made["traceEvents"][-1].update(ts=-1.0), "time must be 0 or later"),
+        (lambda made: made["traceEvents"][-1].pop("cat"), "lacks"),
+        (lambda made: [entry.update(tid=1) for entry in made["traceEvents"]], "in process"),
+    ],
+)
+def test_the_strict_reader_sees_what_is_wrong(spoil, told, trace):
+    made = chrome_trace(trace)
+    made["traceEvents"] = [e for e in made["traceEvents"] if e["ph"] in "BE"]
+    spoil(made)
+    assert any(told in trouble for trouble in troubles(made))
+
+
+@pytest.mark.skipif(
+    shutil.which("trace_processor_shell") is None,
+    reason="Perfetto's trace_processor_shell is not on the path; it is no dependency",
+)
+def test_the_trace_processor_of_perfetto_takes_every_span(trace, tmp_path):
+    file, query = write_chrome_trace(trace, tmp_path / "trace.json"), tmp_path / "query.sql"
+    query.write_text(
+        "select (select count(*) from slice where dur > 0) as spans,"
+        " (select coalesce(sum(value), 0) from stats where severity = 'error') as errors;",
+        encoding="utf-8",
+    )
+    command = ["trace_processor_shell", "-q", str(query), str(file)]
+    told = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+    entries = chrome_trace(trace)["traceEvents"]
+    begun = [entry["ts"] for entry in entries if entry["ph"] == "B"]
+    assert told.split("\n")[1].split(",")[1] == "0"
+    assert 0 < int(told.split("\n")[1].split(",")[0]) <= len(begun)
+
+
+def test_the_command_runs_a_kernel_of_a_file_and_writes_its_trace(tmp_path, capsys):
     target = tmp_path / "trace.json"
     file = wrong_arrival_count.__file__
     assert main(["run", f"{file}:load_tile", "--trace", str(target)]) == 1
-    assert "wrong arrival count (load_tile, line" in capsys.readouterr().out
-    assert json.loads(target.read_text())["traceEvents"]
+    out = capsys.readouterr().out
+    assert "wrong arrival count" in out
+    assert str(target) in out
+    assert list(troubles(json.loads(target.read_text()))) == []
 
 
 @pytest.mark.parametrize(

@@ -165,6 +165,7 @@ def wait_for_groups(world: Any, which: str, pending: int, reading: bool) -> None
     wait = GroupWait(groups, pending, reading)
     late = wait.late()
     if late:
+        world.record("wait", "groups", pending=len(late))
         for copy in late:
             copy.waiters.append(thread)
         world.scheduler.wait(thread, wait)

@@ -135,6 +135,8 @@ def simulate(
     bound = world.rebinding.bind(function)
     registers = [_register(world, name, value) for name, value in zip(names, arguments, strict=True)]
     stop = _run(world, partial(bound, *registers), patience, script)
+    if stop is not None:
+        world.tell(stop)
     world.decide()
     findings = list(dict.fromkeys([*world.findings.values(), *([stop] if stop else [])]))
     outputs = {name: world.memory.twin(array).copy() for name, array in hosts}

@@ -152,6 +152,16 @@ class SharedObjects:
         raise Misuse(f"{thing!r} is not in shared memory")
 
 
+def extent(thing: Any) -> tuple[str, int, int]:
+    """Give the name, the first address and the bytes of what a line of the kernel has in shared memory."""
+    if isinstance(thing, Barrier):
+        return thing.name, thing.address, OBJECT_BYTES
+    if isinstance(thing, Ring):
+        first = thing.barriers[0]
+        return first.name.partition("[")[0], first.address, OBJECT_BYTES * len(thing.barriers)
+    return thing.region.name, thing.region.address, thing.region.octets.size
+
+
 def _asking(frame: FrameType) -> tuple:
     return frame.f_code, frame.f_lasti
 

@@ -13,7 +13,8 @@ from hopperlab.device.simulator.memory import Region
 from hopperlab.device.simulator.sanitizer import clocks
 from hopperlab.device.simulator.sanitizer.flight import others_waited
 from hopperlab.device.simulator.sanitizer.shadow import CheckedArray, CheckedRemoteArray
-from hopperlab.device.simulator.sanitizer.traffic import CheckedTraffic
+from hopperlab.device.simulator.sanitizer.traffic import CheckedTraffic, owner_of
+from hopperlab.device.simulator.shared import extent
 from hopperlab.device.simulator.sites import Site
 from hopperlab.device.simulator.threads import Block, Cluster, Thread
 from hopperlab.device.simulator.timing import Costs
@@ -83,6 +84,15 @@ class WatchedWorld(CheckedTraffic, World):
         cycle = max(thread.cycles for thread in block.threads)
         self.record("leave", "", block=block, cycle=cycle, sm=block.sm)
         super().block_ended(block)
+
+    def made(self, block: Block, key: Any) -> Any:
+        """Give the object of a line in a block, and tell of it when it is new."""
+        new = key not in block.regions
+        thing = super().made(block, key)
+        if new and self.events is not None:
+            name, address, nbytes = extent(thing)
+            self.record("declare", name, owner=block.number, address=address, nbytes=nbytes)
+        return thing
 
     # Meetings
 
@@ -220,10 +230,11 @@ class WatchedWorld(CheckedTraffic, World):
 
     def access(self, verb: str, array: Any, index: Any) -> None:
         """Trace an access."""
-        offset = array.first_cell(index) * array.shadow.unit
+        offset, region = array.first_cell(index) * array.shadow.unit, array.region
         self.record(
-            verb, array.region.name, offset=offset, nbytes=array.itemsize, value=array.values[index].item()
-        )
+            verb, region.name, space=region.space, owner=owner_of(region), address=region.address + offset,
+            offset=offset, nbytes=array.itemsize, value=array.values[index].item(),
+        )  # fmt: skip
 
     # The trace
 
@@ -247,7 +258,15 @@ class WatchedWorld(CheckedTraffic, World):
     def note(self, finding: Finding) -> None:
         """Keep a finding that does not stop the run, if anybody checks."""
         if self.checks:
+            known = len(self.findings)
             super().note(finding)
+            if len(self.findings) > known:
+                self.tell(finding)
+
+    def tell(self, finding: Finding) -> None:
+        """Trace a finding."""
+        line = finding.line if finding.kernel == self.kernel else None
+        self.record("finding", finding.name, site=line, line=None, finding=finding)
 
     # What a run ends with
 
@@ -273,12 +292,23 @@ class WatchedWorld(CheckedTraffic, World):
             source = ()
         sms = tuple(sm for _, sm in sorted(self.placement.sms.items()))
         shape = self.shape
-        return Trace(self.kernel, source, shape.grid, shape.block, shape.cluster, sms, _events(self.events))
+        own = function.__code__.co_name, function.__code__.co_firstlineno
+        events = tuple(self._event(number, own, *kept) for number, kept in enumerate(self.events))
+        return Trace(
+            self.kernel, source, shape.grid, shape.block, shape.cluster, sms, events, self.chip.name,
+            self.tracing_accesses,
+        )  # fmt: skip
 
-
-def _events(kept: list[tuple]) -> tuple[Event, ...]:
-    """Make events of what was kept of them while the run was going on."""
-    return tuple(
-        Event(number, cycle, verb, block, thread, what, None if site is None else Site(*site).line, data)
-        for number, (cycle, verb, block, thread, what, site, data) in enumerate(kept)
-    )
+    def _event(
+        self, number: int, own: tuple, cycle: float, verb: str, block: int | None, thread: int | None,
+        what: str, site: Any, data: dict,
+    ) -> Event:  # fmt: skip
+        """Make an event of what was kept of it while the run was going on."""
+        if verb == "finding":
+            kept = data["finding"]
+            decided = self.findings.get((kept.name, kept.line, kept.kernel), kept)
+            what, data = decided.name, {"text": str(decided)}
+        if isinstance(site, tuple):
+            place = Site(*site)
+            site = place.line if (place.code.co_name, place.code.co_firstlineno) == own else None
+        return Event(number, cycle, verb, block, thread, what, site, data)

@@ -286,3 +286,6 @@ class World(SharedObjects, Traffic):
     def note(self, finding: Finding) -> None:
         """Keep a finding that does not stop the run; the same one at the same line is kept once."""
         self.findings.setdefault((finding.name, finding.line, finding.kernel), finding)
+
+    def tell(self, finding: Finding) -> None:
+        """Trace a finding."""

@@ -48,10 +48,11 @@ class CheckedTraffic(Traffic):
         thread.epoch += 1
         for barrier in copy.barriers:
             barrier.history[-1].issued += copy.nbytes
-        self.record(
-            "issue", copy.word, site=copy.site, copy=copy.number, nbytes=copy.nbytes,
-            source=_names(copy.sources), target=_names(copy.targets),
-        )  # fmt: skip
+        if self.events is not None:
+            self.record(
+                "issue", copy.word, site=copy.site, copy=copy.number, nbytes=copy.nbytes,
+                **_end("source", copy.sources), **_end("target", copy.targets),
+            )  # fmt: skip
 
     def _arrival_time(self, copy: Copy) -> float:
         now = copy.issuer.cycles
@@ -89,7 +90,7 @@ class CheckedTraffic(Traffic):
         barrier.cycle = max(barrier.cycle, copy.cycle)
         self.record(
             "count", barrier.name, block=barrier.block, cycle=copy.cycle, copy=copy.number, nbytes=copy.nbytes,
-            **barrier.counts(),
+            **barrier.counts(), owner=barrier.block.number,
         )  # fmt: skip
 
     def groups_done(self, copies: list[Copy], reading: bool) -> None:
@@ -271,5 +272,22 @@ def release_to(thread: Any) -> tuple[dict, dict]:
     return {**thread.seen, thread.number: thread.epoch}, thread.crossed
 
 
-def _names(spans: list) -> str:
-    return ", ".join(f"{span.region}" for span in spans)
+def owner_of(region: Region) -> int | None:
+    """Give the number of the block whose memory a region is; None for memory of the whole grid."""
+    return None if region.owner is None else getattr(region.owner, "block", region.owner).number
+
+
+def _end(which: str, spans: list) -> dict[str, Any]:
+    """Tell of one end of a copy: the first bytes that it touches there, and all their names."""
+    if not spans:
+        return dict.fromkeys(
+            (which, *(f"{which}_{part}" for part in ("space", "owner", "address", "nbytes")))
+        )
+    first = spans[0]
+    return {
+        which: ", ".join(f"{span.region}" for span in spans),
+        f"{which}_space": first.region.space,
+        f"{which}_owner": owner_of(first.region),
+        f"{which}_address": first.region.address + first.start,
+        f"{which}_nbytes": first.end - first.start,
+    }
