@@ -32,7 +32,9 @@ _TWO = {
 _QUESTIONS = {"isfinite": np.isfinite, "isinf": np.isinf, "isnan": np.isnan}
 
 
-def _of_one(compute: Callable) -> Callable[[Any], Any]:
+def of_one(compute: Callable) -> Callable[[Any], Any]:
+    """Give a function of float64 as numba types it: a float32 gives a float32."""
+
     def function(x: Any) -> Any:
         with np.errstate(all="ignore"):
             result = float(compute(np.float64(x)))
@@ -41,7 +43,9 @@ def _of_one(compute: Callable) -> Callable[[Any], Any]:
     return function
 
 
-def _of_two(compute: Callable) -> Callable[[Any, Any], Any]:
+def of_two(compute: Callable) -> Callable[[Any, Any], Any]:
+    """The same of two arguments: float32 if both are."""
+
     def function(x: Any, y: Any) -> Any:
         with np.errstate(all="ignore"):
             result = float(compute(np.float64(x), np.float64(y)))
@@ -92,18 +96,18 @@ def rounded_to(x: Any, digits: int | None = None) -> Any:
     return like(x, result) if x.__class__ in SINGLES else result
 
 
-cube_root = _of_one(np.cbrt)
+cube_root = of_one(np.cbrt)
 
 FUNCTIONS: dict[Callable, Callable] = {
-    **{getattr(math, name): _of_one(compute) for name, compute in _ONE.items() if hasattr(math, name)},
-    **{getattr(math, name): _of_one(_guarded(compute)) for name, compute in _FROM_MATH.items()},
-    **{getattr(math, name): _of_two(compute) for name, compute in _TWO.items()},
+    **{getattr(math, name): of_one(compute) for name, compute in _ONE.items() if hasattr(math, name)},
+    **{getattr(math, name): of_one(_guarded(compute)) for name, compute in _FROM_MATH.items()},
+    **{getattr(math, name): of_two(compute) for name, compute in _TWO.items()},
     **{getattr(math, name): _question(compute) for name, compute in _QUESTIONS.items()},
     math.ldexp: _scaled,
     math.frexp: _split,
     math.modf: _parts,
     **{
-        getattr(np, name): _of_one(compute)
+        getattr(np, name): of_one(compute)
         for name, compute in _ONE.items()
         if name not in ("acos", "acosh", "asin", "asinh", "atan", "atanh") and hasattr(np, name)
     },

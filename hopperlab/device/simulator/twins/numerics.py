@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
+from functools import cache
+from math import copysign
 from typing import Any
 
 import numpy as np
@@ -13,45 +16,76 @@ from hopperlab.device.vocabulary.word import Word
 from hopperlab.models import fp8 as fp8_model
 from hopperlab.models.dpx import function_named
 
+NEGATIVE = 0x80  # the sign's bit of a code
+NAN_HALF = np.uint16(0x7FFF)  # what every NaN is decoded to: the experiment fp8_casts
 
-def _pair(low: Any, high: Any, format: str, kind: type, relu: bool) -> int:
-    values = np.array([low, high], kind)
+
+@cache
+def _starts(format: str) -> list[float]:
+    """Give the least magnitude of each code above 0, as the model rounds: the middle, or just above it."""
+    codes = np.arange(NEGATIVE, dtype=np.uint8)
+    values = fp8_model.decode(codes, format).astype(float)
+    values = values[np.isfinite(values)]
+    middles = (values[1:] + values[:-1]) / 2
+    up = fp8_model.encode(middles, format).view(np.uint8) == codes[1 : values.size]
+    return np.where(up, middles, np.nextafter(middles, np.inf)).tolist()
+
+
+@cache
+def _not_a_number(format: str) -> int:
+    return int(fp8_model.encode(np.float32([np.nan]), format).view(np.uint8)[0])
+
+
+def code_of(value: Any, format: str) -> int:
+    """Give the code of one number, as `models.fp8.encode` does."""
+    x = float(value)
+    if x != x:
+        return _not_a_number(format)
+    return bisect_right(_starts(format), abs(x)) | (NEGATIVE if copysign(1.0, x) < 0 else 0)
+
+
+def _pair(low: Any, high: Any, format: str, relu: bool = False) -> int:
     if relu:
-        values = np.where(values < 0, kind(0), values)
-    low_code, high_code = fp8_model.encode(values, format).view(np.uint8)
-    return int(low_code) | int(high_code) << 8
+        low, high = (0.0 if copysign(1.0, x) < 0 and x == x else x for x in (low, high))
+    return code_of(low, format) | code_of(high, format) << 8
+
+
+@cache
+def _values(format: str) -> list[np.float16]:
+    values = fp8_model.decode(np.arange(256, dtype=np.uint8), format).astype(np.float16)
+    values[np.isnan(values)] = NAN_HALF.view(np.float16)
+    return list(values)
 
 
 @twin(fp8.encode)
 def encode(world: Any, low: Any, high: Any, format: str) -> int:
     """Convert two float32."""
-    return _pair(low, high, format, np.float32, relu=False)
+    return _pair(low, high, format)
 
 
 @twin(fp8.encode_relu)
 def encode_relu(world: Any, low: Any, high: Any, format: str) -> int:
     """Convert two float32; what is negative becomes 0."""
-    return _pair(low, high, format, np.float32, relu=True)
+    return _pair(low, high, format, relu=True)
 
 
 @twin(fp8.encode_halves)
 def encode_halves(world: Any, low: Any, high: Any, format: str) -> int:
     """Convert two float16."""
-    return _pair(low, high, format, np.float16, relu=False)
+    return _pair(low, high, format)
 
 
 @twin(fp8.encode_halves_relu)
 def encode_halves_relu(world: Any, low: Any, high: Any, format: str) -> int:
     """Convert two float16; what is negative becomes 0."""
-    return _pair(low, high, format, np.float16, relu=True)
+    return _pair(low, high, format, relu=True)
 
 
 @twin(fp8.decode)
 def decode(world: Any, pair: int, format: str) -> tuple[Any, Any]:
     """Give the two numbers of a pair."""
-    codes = np.array([int(pair) & 0xFF, int(pair) >> 8], np.uint8)
-    low, high = fp8_model.decode(codes, format).astype(np.float16)
-    return low, high
+    values = _values(format)
+    return values[int(pair) & 0xFF], values[int(pair) >> 8]
 
 
 def _dpx(word: Word) -> Callable:
