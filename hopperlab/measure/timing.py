@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 MILLISECONDS = 1e-3
+QUEUEING_NS = 400_000  # a launch from Python takes up to some 100 us, and two events and a launch are queued
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,9 @@ def spread(samples: Sequence[float]) -> Spread:
 def seconds(*launches: Callable[[], None], warm_up: int = 3, repeats: int = 20) -> list[list[float]]:
     """Time launches with events, interleaved: one of each, then the next round.
 
-    A card that warms up slows all of them alike, so that they can be compared.
+    A card that warms up slows all of them alike, so that they can be compared. Before each, the stream is held
+    until the launch is queued: on an idle stream the first event passes at once, and the time that Python takes
+    to launch would count.
 
     Parameters
     ----------
@@ -56,14 +59,19 @@ def seconds(*launches: Callable[[], None], warm_up: int = 3, repeats: int = 20) 
     """
     from numba import cuda
 
+    from hopperlab.kernels.holding import hold
+
+    held = hold[1, 1]
     for _ in range(warm_up):
         for launch in launches:
+            held(QUEUEING_NS)
             launch()
     cuda.synchronize()
     begin, end = cuda.event(timing=True), cuda.event(timing=True)
     times: list[list[float]] = [[] for _ in launches]
     for _ in range(repeats):
         for launch, taken in zip(launches, times, strict=True):
+            held(QUEUEING_NS)
             begin.record()
             launch()
             end.record()

@@ -1,5 +1,7 @@
 """Kernels and launches: what is refused before anything runs, and which machine is meant."""
 
+import importlib
+
 import pytest
 from numba import cuda
 
@@ -131,3 +133,22 @@ def test_without_a_card_silicon_says_why(monkeypatch):
 def test_nothing_has_to_be_waited_for_in_the_simulator(monkeypatch):
     monkeypatch.setenv("HOPPERLAB_MACHINE", "simulator")
     assert synchronize() is None
+
+
+@pytest.mark.parametrize(
+    ("named", "reaches"),
+    [
+        ("exchange:ping_pong_by_st_async", True),
+        ("exchange:halo", True),
+        ("tma:broadcast_tile", True),
+        ("tma:copy_tiles", False),
+        ("barriers:arrive_and_wait", False),
+        ("pipelines:scale_in_stages", False),
+    ],
+)
+def test_only_kernels_that_reach_for_the_cluster_are_launched_with_one(named, reaches):
+    from hopperlab.device.silicon.launching import REACHES_FOR_THE_CLUSTER
+
+    theme, name = named.split(":")
+    text = getattr(importlib.import_module(f"hopperlab.kernels.{theme}"), name).ptx()
+    assert bool(REACHES_FOR_THE_CLUSTER.search(text)) == reaches

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from hopperlab.measure.timing import require_instructions, require_work, spread
+from hopperlab.kernels.holding import hold
+from hopperlab.measure.timing import QUEUEING_NS, require_instructions, require_work, spread
 
 
 def test_the_median_comes_with_its_spread():
@@ -30,3 +31,9 @@ def test_a_kernel_without_the_instruction_is_not_measured():
     require_instructions("max", "VIADDMNMX R1, R2 ;", "VIADDMNMX")
     with pytest.raises(RuntimeError, match=r"max: .* no VIMNMX3"):
         require_instructions("max", "VIADDMNMX R1, R2 ;", "VIADDMNMX", "VIMNMX3")
+
+
+def test_a_launch_is_held_until_it_is_queued():
+    run = hold.simulate(1, 1, (QUEUEING_NS,))
+    assert not run.findings
+    assert run.cycles > QUEUEING_NS  # nanoseconds of the simulated clock, which is faster than 1 GHz

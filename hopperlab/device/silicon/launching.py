@@ -24,6 +24,13 @@ _ATTRIBUTE = driver.CUfunction_attribute
 
 HOPPER = chip("H100 SXM5")
 
+# Instructions that reach for the cluster. In a launch without one, st.async and copies to shared memory are illegal
+# even to one's own block; in a launch with one, blocks start more slowly, so that others do without.
+REACHES_FOR_THE_CLUSTER = re.compile(
+    r"\b(st\.async|red\.async|mapa|barrier\.cluster|multimem)\b|shared::cluster\.shared::cta|multicast::cluster"
+    r"|\b(ld|st|atom|red)[.\w:]*\.shared::cluster"
+)
+
 
 class CompiledKernel:
     """The variants of one kernel on this card: one for each tuple of argument types, compiled once.
@@ -37,6 +44,7 @@ class CompiledKernel:
         self._dispatcher = numba_cuda.jit(function)  # for the types of arguments; it compiles nothing
         self._functions: dict[tuple, Any] = {}
         self._allowed: dict[tuple, tuple[bool, int]] = {}
+        self._reaches_for_the_cluster: dict[tuple, bool] = {}
 
     def types_of(self, arguments: tuple) -> tuple:
         """Give the numba types of launch arguments: numbers, numpy arrays, any device array."""
@@ -59,6 +67,7 @@ class CompiledKernel:
                 text = compilation.ptx(self._python, types, self._options)
                 compilation.check_tiles(self._python.__name__, text)
                 cache.store(digest, text)
+            self._reaches_for_the_cluster[types] = bool(REACHES_FOR_THE_CLUSTER.search(text))
             self._functions[types] = loaded(text, self._options.get("max_registers"))
         return self._functions[types]
 
@@ -137,7 +146,10 @@ class CompiledKernel:
                 prepared.append(_words_of(value))
             else:
                 _ARGUMENTS._prepare_args(kind, value, stream, write_back, prepared)
-        config = _configuration(grid, block, stream, shared_bytes, cluster)
+        config = _configuration(grid, block, stream, shared_bytes)
+        if cluster != (1, 1, 1) or self._reaches_for_the_cluster[types]:
+            config.attrs = [_cluster_attribute(cluster)]
+            config.numAttrs = 1
         parameters, _kept = _parameters(prepared)
         checked(driver.cuLaunchKernelEx(config, function, parameters, 0))
         for copy_back in write_back:
@@ -196,24 +208,21 @@ def _words_of(tensor_map: TensorMap) -> ctypes.Array:
 
 
 def _configuration(
-    grid: tuple[int, int, int],
-    block: tuple[int, int, int],
-    stream: Any,
-    shared_bytes: int,
-    cluster: tuple[int, int, int],
+    grid: tuple[int, int, int], block: tuple[int, int, int], stream: Any, shared_bytes: int
 ) -> Any:
     config = driver.CUlaunchConfig()
     config.gridDimX, config.gridDimY, config.gridDimZ = grid
     config.blockDimX, config.blockDimY, config.blockDimZ = block
     config.sharedMemBytes = shared_bytes
     config.hStream = driver.CUstream(int(stream.handle))
-    # Also for clusters of one: without a cluster, st.async and copies to shared memory are illegal instructions.
+    return config
+
+
+def _cluster_attribute(cluster: tuple[int, int, int]) -> Any:
     shape = driver.CUlaunchAttribute()
     shape.id = driver.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
     shape.value.clusterDim.x, shape.value.clusterDim.y, shape.value.clusterDim.z = cluster
-    config.attrs = [shape]
-    config.numAttrs = 1
-    return config
+    return shape
 
 
 def _parameters(prepared: Iterable[Any]) -> tuple[int, Any]:
