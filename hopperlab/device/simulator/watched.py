@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 import textwrap
+from collections.abc import Iterator
 from typing import Any
 
 from hopperlab.device.simulator.findings import Finding
@@ -293,22 +294,30 @@ class WatchedWorld(CheckedTraffic, World):
         sms = tuple(sm for _, sm in sorted(self.placement.sms.items()))
         shape = self.shape
         own = function.__code__.co_name, function.__code__.co_firstlineno
-        events = tuple(self._event(number, own, *kept) for number, kept in enumerate(self.events))
+        events = tuple(self._events(own, self.events))
         return Trace(
             self.kernel, source, shape.grid, shape.block, shape.cluster, sms, events, self.chip.name,
             self.tracing_accesses,
         )  # fmt: skip
 
-    def _event(
-        self, number: int, own: tuple, cycle: float, verb: str, block: int | None, thread: int | None,
-        what: str, site: Any, data: dict,
-    ) -> Event:  # fmt: skip
-        """Make an event of what was kept of it while the run was going on."""
-        if verb == "finding":
-            kept = data["finding"]
-            decided = self.findings.get((kept.name, kept.line, kept.kernel), kept)
-            what, data = decided.name, {"text": str(decided)}
-        if isinstance(site, tuple):
-            place = Site(*site)
-            site = place.line if (place.code.co_name, place.code.co_firstlineno) == own else None
-        return Event(number, cycle, verb, block, thread, what, site, data)
+    def _events(self, own: tuple, kept: list[tuple]) -> Iterator[Event]:
+        """Make events of what was kept of them while the run was going on."""
+        lines: dict[
+            tuple[int, int], int | None
+        ] = {}  # by code and place in it; code objects are slow to hash
+        for number, (cycle, verb, block, thread, what, site, data) in enumerate(kept):
+            if site.__class__ is tuple or site.__class__ is Site:
+                place = id(site[0]), site[1]
+                if place not in lines:
+                    ours = (site[0].co_name, site[0].co_firstlineno) == own
+                    lines[place] = Site(*site).line if ours else None
+                site = lines[place]
+            if verb == "finding":
+                yield self._told(number, cycle, block, thread, site, data["finding"])
+            else:
+                yield Event(number, cycle, verb, block, thread, what, site, data)
+
+    def _told(self, number: int, cycle: float, block: Any, thread: Any, line: Any, kept: Finding) -> Event:
+        """Make the event of a finding, by the name that it has in the end."""
+        decided = self.findings.get((kept.name, kept.line, kept.kernel), kept)
+        return Event(number, cycle, "finding", block, thread, decided.name, line, {"text": str(decided)})
