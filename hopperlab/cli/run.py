@@ -41,10 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
     result = kernel.simulate(grid, block, values, **options)
     print(result)
     if arguments.trace is not None and result.trace is not None:
-        from hopperlab.device.chrome_trace import write_chrome_trace
-
-        write_chrome_trace(result.trace, arguments.trace)
-        print(f"trace: {arguments.trace}, {len(result.trace.events)} events")
+        written = result.write_trace(arguments.trace)
+        print(f"\nTrace: {written}, {len(result.trace.events)} events; open it at ui.perfetto.dev")
     return 1 if result.findings else 0
 
 

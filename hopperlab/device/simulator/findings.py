@@ -54,10 +54,10 @@ class Finding:
     def __str__(self) -> str:
         """Tell the finding in a few lines."""
         where = f"{self.kernel}, line {self.line}: {self.text}" if self.line else self.kernel
-        lines = [f"{self.name} ({where})", f"  {self.seen}."]
+        lines = [f"{self.name} ({where})", f"  Seen: {self.seen}."]
         if self.expected:
             lines.append(f"  Expected: {self.expected}.")
-        return "\n".join([*lines, f"  {self.cure}"])
+        return "\n".join([*lines, f"  Cure: {self.cure}"])
 
 
 class Stop(Exception):  # noqa: N818 - carries a finding out of the kernel

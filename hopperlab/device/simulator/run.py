@@ -5,14 +5,16 @@ from __future__ import annotations
 import gc
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from hopperlab.chip import Chip
 from hopperlab.chip import chip as chip_named
+from hopperlab.device.chrome_trace import write_chrome_trace
 from hopperlab.device.simulator.arguments import Misuse
 from hopperlab.device.simulator.findings import Finding, Stop
 from hopperlab.device.simulator.hang import explain
@@ -30,7 +32,7 @@ from hopperlab.device.trace import Trace
 from hopperlab.models.clusters import Hierarchy
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run:
     """What came of a run.
 
@@ -41,35 +43,82 @@ class Run:
     outputs
         By the kernel's parameter, every array that it was given as the kernel left it.
     cycles
-        Clock cycles from the launch to the end of the last thread; None without timing.
+        Clock cycles from the launch to the end of the last thread, modelled; None without timing.
     findings
         What the checks found, the one that stopped the run last.
     trace
         What happened; None if it was not asked for.
     stopped
         Whether the run was stopped before its threads had ended.
+    launch
+        The launch's shape and the chip, in words.
+    seed, checked
+        Which of the legal orders it was, and whether races and misuses were looked for.
     """
 
     kernel: str
     outputs: Mapping[str, np.ndarray]
     cycles: float | None
     findings: tuple[Finding, ...]
-    trace: Trace | None = field(repr=False, default=None)
+    trace: Trace | None = None
     stopped: bool = False
     launch: str = ""
+    seed: int = 0
+    checked: bool = True
 
     def __getitem__(self, parameter: str) -> np.ndarray:
-        """Give the array that the kernel knows by that name."""
+        """Give the array that the kernel knows by that name.
+
+        Raises
+        ------
+        KeyError
+            If the kernel was given no array of that name.
+        """
+        if parameter not in self.outputs:
+            raise KeyError(
+                f"{self.kernel} has no array {parameter!r}; it has {', '.join(self.outputs) or 'none'}"
+            )
         return self.outputs[parameter]
 
-    def __str__(self) -> str:
-        """Tell the run in a few lines."""
+    @property
+    def headline(self) -> str:
+        """What ran, on what, and how it ended, in a sentence."""
         ended = "was stopped" if self.stopped else "ended"
-        time = "" if self.cycles is None else f" after about {self.cycles:,.0f} cycles"
-        lines = [f"{self.kernel} {self.launch} {ended}{time}, simulated."]
+        time = "" if self.cycles is None else f" after about {self.cycles:,.0f} cycles (modelled)"
+        return f"{self.kernel}, simulated {self.launch}, {ended}{time}."
+
+    def __str__(self) -> str:
+        """Tell the run in a few lines: how it ended, what it left, what was found and what to do about it."""
+        lines = [self.headline, *self._arrays()]
         if not self.findings:
-            return "\n".join([*lines, "No finding."])
-        return "\n".join([*lines, f"Findings: {len(self.findings)}", *map(str, self.findings)])
+            looked = f"No finding with seed {self.seed}."
+            return "\n".join(
+                [*lines, looked if self.checked else "The checks were off: nothing was looked for."]
+            )
+        lines.append("1 finding:" if len(self.findings) == 1 else f"{len(self.findings)} findings:")
+        return "\n\n".join(["\n".join(lines), *map(str, self.findings)])
+
+    __repr__ = __str__
+
+    def _arrays(self) -> list[str]:
+        """How to look at what the kernel left."""
+        if not self.outputs:
+            return []
+        names, last = ", ".join(self.outputs), list(self.outputs)[-1]
+        when = "when it was stopped" if self.stopped else "as the kernel left them"
+        return [f'Its arrays {when}: {names}; look at one by run["{last}"].']
+
+    def write_trace(self, path: Path | str) -> Path:
+        """Write the trace as a file that Perfetto opens, and give its path.
+
+        Raises
+        ------
+        ValueError
+            If no trace was kept.
+        """
+        if self.trace is None:
+            raise ValueError(f"{self.kernel} was simulated without a trace: simulate it with trace=True")
+        return write_chrome_trace(self.trace, path)
 
 
 def simulate(
@@ -128,7 +177,7 @@ def simulate(
             function.__name__, None, "", (), "", str(reason),
             "Take a smaller cluster, fewer threads or less shared memory.",
         )  # fmt: skip
-        return Run(function.__name__, {}, None, (finding,), None, True, _launch(shape, on))
+        return Run(function.__name__, {}, None, (finding,), None, True, _launch(shape, on), seed)
     hosts = _arrays(names, arguments)
     world.memory.place(hosts)
     world.plain_float32 = keeps_float32_apart(function, tuple(map(kind_of, arguments)))
@@ -142,7 +191,7 @@ def simulate(
     outputs = {name: world.memory.twin(array).copy() for name, array in hosts}
     return Run(
         function.__name__, outputs, world.cycles(), tuple(findings), world.trace(function), bool(stop),
-        _launch(shape, on),
+        _launch(shape, on), seed, checks,
     )  # fmt: skip
 
 
@@ -157,8 +206,13 @@ def _world(
 
 
 def _launch(shape: Hierarchy, on: Chip) -> str:
-    cluster = f", clusters of {shape.blocks_per_cluster}" if shape.blocks_per_cluster > 1 else ""
-    return f"on {shape.blocks} blocks of {shape.threads_per_block} threads{cluster} ({on.name})"
+    cluster = f" in clusters of {shape.blocks_per_cluster}" if shape.blocks_per_cluster > 1 else ""
+    blocks, threads = _counted(shape.blocks, "block"), _counted(shape.threads_per_block, "thread")
+    return f"as on the {on.name} with {blocks} of {threads}{cluster}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")
 
 
 def _arrays(names: list[str], arguments: tuple) -> list[tuple[str, np.ndarray]]:

@@ -18,6 +18,7 @@ from hopperlab.device.simulator.sanitizer.traffic import CheckedTraffic, owner_o
 from hopperlab.device.simulator.shared import extent
 from hopperlab.device.simulator.sites import Site
 from hopperlab.device.simulator.threads import Block, Cluster, Thread
+from hopperlab.device.simulator.timed import TimedArray, TimedRemoteArray
 from hopperlab.device.simulator.timing import Costs
 from hopperlab.device.simulator.world import World
 from hopperlab.device.trace import Event, Trace
@@ -55,8 +56,10 @@ class WatchedWorld(CheckedTraffic, World):
         self.undecided: list[tuple] = []  # findings whose name depends on what happens later
         self.flags: dict[tuple, tuple] = {}  # atomically changed cells: what was released there, and when
         self._reads: tuple = (None, 0)
-        if checks or self.tracing_accesses or self.timed:
+        if checks or self.tracing_accesses:
             self.array_type, self.remote_type = CheckedArray, CheckedRemoteArray
+        elif self.timed:
+            self.array_type, self.remote_type = TimedArray, TimedRemoteArray
 
     # Threads come and go
 
@@ -129,7 +132,8 @@ class WatchedWorld(CheckedTraffic, World):
 
     def met(self, meeting: Meeting) -> None:
         """All have come: they learn of each other, and go on at the same time."""
-        clocks.meet(meeting.values)
+        if self.checks:
+            clocks.meet(meeting.values)
         cost = self.costs.meeting(meeting.word, len(meeting.values), self.shape)
         cycle = max(thread.cycles for thread in meeting.values) + cost
         for thread in meeting.values:
@@ -196,11 +200,16 @@ class WatchedWorld(CheckedTraffic, World):
         """Order a thread's accesses before and after: what it reads of flags so far, it now has seen."""
         thread = self.thread
         thread.cycles += self.costs.word(name)
+        if self.checks:
+            self._order(thread)
+        self.record("fence", name)
+
+    @staticmethod
+    def _order(thread: Thread) -> None:
         if thread.carried:
             clocks.acquire(thread, thread.carried, {})
             thread.carried = None
         thread.published, _ = clocks.release(thread)
-        self.record("fence", name)
 
     def changed_atomically(self, thread: Thread, array: Any, cell: int, index: Any) -> None:
         """An atomic read and wrote a cell: what was released there before can be acquired by a fence."""
@@ -265,9 +274,13 @@ class WatchedWorld(CheckedTraffic, World):
                 self.tell(finding)
 
     def tell(self, finding: Finding) -> None:
-        """Trace a finding."""
+        """Trace a finding; that of a hang comes after all else."""
+        if self.events is None:
+            return
         line = finding.line if finding.kernel == self.kernel else None
-        self.record("finding", finding.name, site=line, line=None, finding=finding)
+        hangs = self.thread is not None and self.thread.waits_for is not None
+        cycle = max(kept[0] for kept in self.events) if hangs and self.events else None
+        self.record("finding", finding.name, cycle=cycle, site=line, line=None, finding=finding)
 
     # What a run ends with
 
