@@ -7,7 +7,7 @@ import pytest
 
 from hopperlab.device import on_silicon
 from hopperlab.kernels import exchange
-from hopperlab.kernels.exchange import probes
+from hopperlab.kernels.exchange import ping_pong, probes, programs, swaps
 from tests.kernels.machine_code import assert_has, assert_lacks, code_without_spill
 
 REMOTE = r"PRMT R\d+, R?\w+, 0x654"  # mapa: the rank goes into the top byte of a shared address
@@ -59,6 +59,108 @@ def test_the_probes_read_write_and_send_across():
     assert_has(reads, r"LD\.E\.128")
     assert_has(writes, r"ST\.E\.64")
     assert_has(code_without_spill(probes.send_to_peer), r"UBLKCP\.S\.S", r"SYNCS\.ARRIVE\.TRANS64\.RED\.A1T0")
+
+
+def test_a_word_that_is_its_own_flag_needs_no_fence():
+    code = code_without_spill(ping_pong.ping_pong_by_tagged_word)
+    loop = code[code.index("STG.E.64.STRONG") : code.rindex("STG.E.64.STRONG")]
+    assert_has(loop, r"LDG\.E\.64\.STRONG\.GPU")
+    assert_lacks(loop, "MEMBAR")
+
+
+def test_an_arrival_that_must_not_overtake_a_store_waits_behind_a_fence():
+    code = code_without_spill(ping_pong.ping_pong_by_store_and_arrive)
+    stored = code.index("ST.E")
+    arrives = code.index("SYNCS.ARRIVE", stored)
+    assert_has(code[stored:arrives], r"MEMBAR\.ALL\.GPU")
+    assert_lacks(code, "STAS")
+
+
+def test_atomics_poll_and_raise_the_flag_between_full_fences():
+    code = code_without_spill(ping_pong.ping_pong_by_atomics)
+    assert_has(code, r"ATOMG\.E\.EXCH\.STRONG\.GPU", r"ATOMG\.E\.ADD\.STRONG\.GPU", r"MEMBAR\.SC\.GPU")
+
+
+def test_histograms_count_where_they_say():
+    in_a_block = code_without_spill(programs.histogram_in_a_block)
+    assert_has(in_a_block, "ATOMS")
+    in_global = code_without_spill(programs.histogram_in_global_memory)
+    assert_lacks(in_global, "ATOMS", "UCGABAR")
+    in_a_cluster = code_without_spill(programs.wide_histogram)
+    assert_has(in_a_cluster, REMOTE, r"ATOM\.E\.ADD", "UCGABAR_WAIT")
+
+
+def test_of_two_all_reduces_one_polls_and_the_other_reads_across():
+    across = code_without_spill(programs.all_reduce_in_a_cluster)
+    assert_has(across, REMOTE, r"LD\.E")
+    polling = code_without_spill(programs.all_reduce_in_global_memory)
+    assert_has(polling, r"LDG\.E\.STRONG\.GPU", "MEMBAR")
+    code_without_spill(probes.read_all)
+    assert_has(code_without_spill(swaps.swap_by_st_async), "STAS")
+    assert_has(code_without_spill(swaps.swap_by_flag), r"LDG\.E\.STRONG\.GPU")
+
+
+def zeros(*shape, kind=np.uint32):
+    return np.zeros(shape, kind)
+
+
+ROUNDS = np.uint32(5)
+ONE_WORD = {
+    ping_pong.ping_pong_by_st_async: (),
+    ping_pong.ping_pong_by_store_and_arrive: (),
+    ping_pong.ping_pong_by_tagged_word: (zeros(32, kind=np.uint64),),
+    ping_pong.ping_pong_by_flag: (zeros(64), zeros(64)),
+    ping_pong.ping_pong_by_atomics: (zeros(64), zeros(64)),
+}
+MANY_WORDS = {swaps.swap_by_st_async: (), swaps.swap_by_flag: (zeros(2, 2, 64), zeros(64))}
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("kernel", ONE_WORD, ids=lambda k: k.name)
+def test_every_protocol_brings_every_word_in_any_order_of_threads(kernel, seed):
+    run = kernel.simulate(2, 32, (ROUNDS, *ONE_WORD[kernel], zeros(2), zeros(2)), cluster=2, seed=seed)
+    assert not run.findings
+    assert run["received"].tolist() == [10, 10]
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("kernel", MANY_WORDS, ids=lambda k: k.name)
+def test_swapped_messages_are_whole_though_a_block_may_be_a_round_ahead(kernel, seed):
+    run = kernel.simulate(2, 64, (ROUNDS, *MANY_WORDS[kernel], zeros(2), zeros(128)), cluster=2, seed=seed)
+    assert not run.findings
+    assert run["received"].tolist() == 2 * [10 + 5 * thread for thread in range(64)]
+
+
+@pytest.mark.parametrize(
+    ("kernel", "cluster", "shared_bytes"),
+    [
+        (programs.wide_histogram, 4, 256),
+        (programs.histogram_in_a_block, 1, 1024),
+        (programs.histogram_in_global_memory, 1, 0),
+    ],
+    ids=lambda part: getattr(part, "name", ""),
+)
+def test_three_histograms_count_alike(kernel, cluster, shared_bytes):
+    values = np.random.default_rng(0).integers(0, 256, 500).astype(np.uint32)
+    run = kernel.simulate(4, 32, (values, zeros(256)), shared_bytes, cluster)
+    assert not run.findings
+    assert np.array_equal(run["counts"], np.bincount(values, minlength=256))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("blocks", [2, 4])
+def test_both_all_reduces_give_every_block_the_sum(blocks, seed):
+    vectors = np.random.default_rng(seed).integers(0, 2**32, (8, 32), dtype=np.uint32)
+    groups = 8 // blocks
+    sums = vectors.reshape(groups, blocks, 32).sum(axis=1, dtype=np.uint32)
+    room = (zeros(8, 32), zeros(groups, 32), zeros(32 * groups))
+    for kernel, more in (
+        (programs.all_reduce_in_a_cluster, ()),
+        (programs.all_reduce_in_global_memory, room),
+    ):
+        run = kernel.simulate(8, 32, (vectors, np.uint32(2), zeros(8), *more), 256, blocks, seed=seed)
+        assert not run.findings
+        assert np.array_equal(run["vectors"], np.repeat(sums, blocks, axis=0))
 
 
 @pytest.fixture

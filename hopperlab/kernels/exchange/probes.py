@@ -220,3 +220,61 @@ def send_to_peer(shift, every, repeats, cycles, sums):
             total += inbox[i]
         sums[cuda.blockIdx.x] = total
     cluster.sync()
+
+
+@kernel(signature="void(uint32, uint32, int32, int32, uint64[::1], uint64[::1])", launch_bounds=THREADS)
+def read_all(staggered, in_step, width, repeats, cycles, sums):
+    """Let every block of a cluster read the `READ_WORDS` words of every other block.
+
+    Parameters
+    ----------
+    staggered
+        1: each block begins with the one after it, so that no two read from the same. 0: all begin with
+        rank 0.
+    in_step
+        1: the cluster meets after each owner, so that all go on together. 0: every warp as it can.
+    width
+        16: a thread loads 16 bytes at a time. 4: four bytes, next to its neighbors'. 0: four bytes that lie
+        32 bytes from its neighbors'.
+    repeats
+        How often they read the words of all others.
+    cycles, sums
+        For each block of the grid, the cycles it took and the sum of all that was read.
+    """
+    words = cuda.shared.array(0, uint32, alignment=16)
+    total = cuda.shared.array(1, uint64)
+    thread, rank, blocks = cuda.threadIdx.x, cluster.block_rank(), cluster.num_blocks()
+    for i in range(thread, READ_WORDS, THREADS):
+        words[i] = i
+    if thread == 0:
+        total[0] = 0
+    cluster.sync()
+    own = uint64(0)
+    start = clock()
+    for k in range(repeats):
+        for step in range(blocks):
+            owner = (uint32(step) + staggered * rank) % blocks
+            if owner != rank:
+                there = cluster.map_shared_rank(words, owner)
+                if width == 16:
+                    first = uint32(4 * thread + 128 * k)
+                    for i in range(0, READ_WORDS, 4 * THREADS):
+                        a, b, c, d = dsmem.load_v4(there, (first + uint32(i)) % uint32(READ_WORDS))
+                        own += a + b + c + d
+                elif width == 4:
+                    first = uint32(thread + 32 * k)
+                    for i in range(0, READ_WORDS, THREADS):
+                        own += there[(first + uint32(i)) % uint32(READ_WORDS)]
+                else:
+                    first = uint32(8 * thread + 32 * k)
+                    for i in range(READ_WORDS // THREADS):
+                        place = first + uint32(8 * THREADS) * uint32(i) + uint32(i) // uint32(2)
+                        own += there[place % uint32(READ_WORDS)]
+            if in_step:
+                cluster.sync()
+    cuda.atomic.add(total, 0, own)
+    cuda.syncthreads()
+    if thread == 0:
+        cycles[cuda.blockIdx.x] = uint64(clock() - start)
+        sums[cuda.blockIdx.x] = total[0]
+    cluster.sync()

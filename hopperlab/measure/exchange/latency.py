@@ -78,28 +78,21 @@ def _separability(samples: Sequence[dict[str, Any]]) -> dict[str, float]:
     """
     import numpy as np
 
+    from hopperlab.models.exchange import fit, left_over, pairs_of, rms
+
     pairs = [
         (sms[reader], sms[owner], cycles)
         for sample in samples
-        for reader, (row, sms) in enumerate(zip(sample["cycles"], sample["sms"], strict=True))
-        for owner, cycles in enumerate(row)
-        if owner != reader
+        for reader, owner, cycles in pairs_of(sample["cycles"])
+        for sms in [sample["sms"][reader]]
     ]
-    number = {
-        sm: i for i, sm in enumerate(sorted({sm for reader, owner, _ in pairs for sm in (reader, owner)}))
-    }
-    parts = np.zeros((len(pairs), len(number)))
-    for i, (reader, owner, _) in enumerate(pairs):
-        parts[i, number[reader]] += 1
-        parts[i, number[owner]] += 1
-    cycles = np.array([pair[2] for pair in pairs])
-    fitted, *_ = np.linalg.lstsq(parts[::2], cycles[::2], rcond=None)
-    left = cycles[1::2] - parts[1::2] @ fitted
+    left = left_over(fit(pairs[::2]), pairs[1::2])
+    fitted, tested = (np.array([cycles for *_, cycles in part]) for part in (pairs[::2], pairs[1::2]))
     return {
         "pairs_tested": len(left),
-        "rms": float(np.sqrt((left**2).mean()).round(3)),
-        "max": float(np.abs(left).max().round(3)),
-        "by_mean": float((cycles[1::2] - cycles[::2].mean()).std().round(3)),
+        "rms": round(rms(left), 3),
+        "max": round(max(map(abs, left)), 3),
+        "by_mean": float((tested - fitted.mean()).std().round(3)),
     }
 
 
