@@ -12,6 +12,11 @@ AHEAD = STAGES - 1
 TILE = 4 * THREADS
 """Elements of a tile: 16 bytes a thread."""
 
+HEIGHT, WIDTH, CHUNK = 16, 32, 4
+"""Rows and columns of a tile in `copy_tiles_by_threads`, and elements of 16 bytes."""
+
+COPIERS = HEIGHT * WIDTH // CHUNK
+
 
 @kernel(signature="void(float32, float32[::1], float32[::1])")
 def scale_as_on_the_a100(factor, source, target):
@@ -41,3 +46,28 @@ def scale_as_on_the_a100(factor, source, target):
             for i in range(thread, TILE, THREADS):
                 target[first + i] = ring[done % STAGES, i] * factor
             cuda.syncthreads()  # the tile is read before it is copied over
+
+
+@kernel(signature="void(float32[:, ::1], float32[:, ::1])", launch_bounds=COPIERS)
+def copy_tiles_by_threads(source, target):
+    """Copy an image tile by tile, a block each: every thread has its address, its comparison, and its way back.
+
+    Parameters
+    ----------
+    source, target
+        Images with rows of a multiple of `CHUNK` elements. The grid has as many blocks along x and y as it takes
+        to cover the image; blocks of `COPIERS` threads.
+    """
+    tile = cuda.shared.array((HEIGHT, WIDTH), float32, alignment=16)
+    thread = cuda.threadIdx.x
+    row, column = thread // (WIDTH // CHUNK), thread % (WIDTH // CHUNK) * CHUNK
+    down, right = cuda.blockIdx.y * HEIGHT + row, cuda.blockIdx.x * WIDTH + column
+    inside = down < source.shape[0] and right < source.shape[1]
+    if inside:
+        cp_async.copy(tile, (row, column), source, (down, right), cache="cg")
+    cp_async.commit_group()
+    cp_async.wait_group(0)
+    cuda.syncthreads()  # the others' copies are there too
+    if inside:
+        for i in range(CHUNK):
+            target[down, right + i] = tile[row, column + i]

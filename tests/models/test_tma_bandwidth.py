@@ -3,7 +3,7 @@
 import pytest
 
 from hopperlab.ledger import claim
-from hopperlab.models.tma import bytes_in_flight, copy_cycles, loop_bandwidth
+from hopperlab.models.tma import Stream, bytes_in_flight, copy_cycles, fit_stream, loop_bandwidth
 from hopperlab.models.tma.bandwidth import CYCLES_PER_KIB, FIXED_CYCLES, PEAK
 
 SMS, CLOCK_HZ = 114, 1.755e9  # of the H800 PCIe that the log is from
@@ -57,3 +57,42 @@ def test_little_s_law_gives_the_bytes_that_the_ledger_has():
 def test_a_number_out_of_range_is_named(call):
     with pytest.raises(ValueError, match="must be"):
         call()
+
+
+STREAM = Stream(latency_s=500e-9, seconds_per_byte=17e-12, seconds_per_box=115e-9, ceiling=4.6e12)
+SIZES, STAGES = (1024, 4096, 16384), (1, 2, 4, 8, 16)
+
+
+def test_each_limit_of_a_stream_sets_the_pace_somewhere():
+    slowest = {
+        min(limits, key=limits.get)
+        for nbytes in SIZES
+        for stages in STAGES
+        if (limits := STREAM.limits(nbytes, stages, 132))
+    }
+    assert slowest == {"latency", "asking", "memory"}
+
+
+@pytest.mark.parametrize("nbytes", SIZES)
+def test_a_stream_never_slows_with_more_under_way(nbytes):
+    rates = [STREAM.bandwidth(nbytes, stages, 132) for stages in STAGES]
+    assert rates == sorted(rates)
+    assert rates[0] == pytest.approx(132 * nbytes / (500e-9 + 17e-12 * nbytes))
+
+
+def test_the_bytes_under_way_are_all_that_latency_looks_at():
+    assert STREAM.limits(1024, 8, 132)["latency"] == STREAM.limits(8192, 1, 132)["latency"]
+
+
+def test_a_fit_finds_the_constants_of_its_own_curves():
+    points = [(n, s, STREAM.bandwidth(n, s, 132)) for n in (1024, 2048, 4096, 16384) for s in STAGES]
+    found = fit_stream(points, 132)
+    assert found.ceiling == pytest.approx(STREAM.ceiling)
+    assert found.seconds_per_box == pytest.approx(STREAM.seconds_per_box)
+    assert found.latency_s == pytest.approx(STREAM.latency_s, rel=1e-6)
+    assert found.seconds_per_byte == pytest.approx(STREAM.seconds_per_byte, rel=1e-6)
+
+
+def test_a_fit_needs_points_that_latency_holds_back():
+    with pytest.raises(ValueError, match="2 or more"):
+        fit_stream([(1024, 1, 1e12), (1024, 2, 1e12)], 132)

@@ -1,7 +1,17 @@
-"""Experiments about the tensor memory accelerator: what its maps may say, where bytes land, how fast it copies."""
+"""Experiments about the tensor memory accelerator: what maps may say, where bytes land, speed and cost."""
 
+from hopperlab.measure.tma.bandwidth import TMA_BANDWIDTH
 from hopperlab.measure.tma.copying import TMA_COPY
 from hopperlab.measure.tma.descriptors import TMA_DESCRIPTORS
+from hopperlab.measure.tma.instructions import TMA_INSTRUCTIONS
 from hopperlab.measure.tma.layout import TMA_LAYOUT
+from hopperlab.measure.tma.multicast import TMA_MULTICAST
 
-EXPERIMENTS = (TMA_DESCRIPTORS, TMA_LAYOUT, TMA_COPY)
+EXPERIMENTS = (
+    TMA_DESCRIPTORS,
+    TMA_LAYOUT,
+    TMA_COPY,
+    TMA_BANDWIDTH,
+    TMA_MULTICAST,
+    TMA_INSTRUCTIONS,
+)

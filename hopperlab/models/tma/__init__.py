@@ -1,6 +1,13 @@
 """The tensor memory accelerator: descriptors and their rules, copies, swizzle, banks and instructions."""
 
-from hopperlab.models.tma.bandwidth import bytes_in_flight, copy_cycles, loop_bandwidth
+from hopperlab.models.tma.access import ACCESSES, warp_access
+from hopperlab.models.tma.bandwidth import (
+    Stream,
+    bytes_in_flight,
+    copy_cycles,
+    fit_stream,
+    loop_bandwidth,
+)
 from hopperlab.models.tma.banks import BankConflicts, bank_conflicts
 from hopperlab.models.tma.copy import NAN_HALFWORD, delivered, fill_value, load, multicast, store
 from hopperlab.models.tma.descriptor import (
@@ -25,6 +32,7 @@ from hopperlab.models.tma.sampling import accepted_descriptor, random_descriptor
 from hopperlab.models.tma.swizzle import swizzle_offset, swizzle_period, unswizzle_offset
 
 __all__ = [
+    "ACCESSES",
     "ADVICE",
     "NAN_HALFWORD",
     "RULES",
@@ -38,6 +46,7 @@ __all__ = [
     "L2Promotion",
     "Refusal",
     "Rule",
+    "Stream",
     "Swizzle",
     "accepted_descriptor",
     "bank_conflicts",
@@ -49,6 +58,7 @@ __all__ = [
     "delivered",
     "describe",
     "fill_value",
+    "fit_stream",
     "footprint",
     "global_addresses",
     "load",
@@ -66,4 +76,5 @@ __all__ = [
     "tensor_copy_instructions",
     "tile_bytes",
     "unswizzle_offset",
+    "warp_access",
 ]
