@@ -49,6 +49,7 @@ class Copy:
         "issuer",
         "nbytes",
         "number",
+        "read_cycle",
         "read_done",
         "remote",
         "seen",
@@ -78,7 +79,7 @@ class Copy:
         self.site = world.site()
         self.seen: dict[int, int] = {}
         self.crossed: dict[int, int] = {}
-        self.cycle = 0.0
+        self.cycle = self.read_cycle = 0.0  # when it lands, and when its source has been read
         self.read_done = self.done = False
         self.waiters: list = []
         self.box: Any = None  # which elements of a tensor it touches

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from hopperlab.device.simulator.memory import Region
 
 WARP = 32
+NEXT_LOAD = 2.0  # cycles between loads of a warp that overlap: the load path takes 64 bytes a cycle of an SM
 _NOTHING: dict[int, int] = {}  # what a thread has seen at first; clocks are never changed in place
 
 
@@ -47,6 +48,7 @@ class Thread:
     carried: dict[int, int] | None = None  # what atomics have brought, for the next fence
     epoch = 1
     cycles = 0.0
+    loaded = -1.0  # its time after its last load: loads with nothing in between overlap
     copies: tuple = ()  # cp.async and bulk stores not yet in a group
     groups: tuple = ()  # of bulk stores
     element_groups: tuple = ()  # of cp.async
@@ -63,6 +65,11 @@ class Thread:
         self.block = block
         self.warp = warp
         self.lane = rank % WARP
+
+    def load(self, latency: float) -> None:
+        """Take the time of a load: its latency, or the least where it directly follows another one."""
+        self.cycles += NEXT_LOAD if self.cycles == self.loaded and latency > NEXT_LOAD else latency
+        self.loaded = self.cycles
 
     def __repr__(self) -> str:
         """Name the thread as findings do."""

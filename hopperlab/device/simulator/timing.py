@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 # notes of published figures: shared load 29-37 cycles, DSMEM 180-213, L2 near 258-295, DRAM about 600
 _LOAD = {"shared": 30.0, "remote": 196.0, "global": 600.0, "local": 32.0, "const": 8.0}
@@ -26,6 +26,30 @@ _WORDS = {
     "threadfence_system": 500.0,
     "threadfence_block": 8.0,
 }
+
+
+class Engine(NamedTuple):
+    """What copies of a word take.
+
+    Attributes
+    ----------
+    name
+        Words with the same engine wait for each other on an SM.
+    latency
+        Cycles from the word to the landing of the last byte, beside the time that the bytes take to move.
+    bytes_per_cycle
+        How fast they move.
+    between
+        The least cycles from one copy's start to the next one's.
+    read_latency
+        As `latency`, until the source has been read.
+    """
+
+    name: str
+    latency: float
+    bytes_per_cycle: float
+    between: float = 0.0
+    read_latency: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -76,12 +100,16 @@ class Costs:
 
     def meeting(self, word: str, threads: int, shape: Any) -> float:
         """Give the cycles from the last one's coming to a meeting to all going on."""
-        if word.startswith("cluster"):
-            return self.cluster_sync
         if word.startswith("syncthreads"):
             return self.syncthreads + self.syncthreads_per_warp * -(-threads // 32)
         return self.word(word)
 
-    def copy(self, nbytes: int) -> float:
-        """Give the cycles from the issue of a copy to its last byte's landing."""
-        return self.copy_latency + nbytes / self.copy_bytes_per_cycle
+    def cluster_meeting(self, shape: Any) -> float:
+        """Give the cycles from the last one's coming to a cluster's barrier to all going on."""
+        return self.cluster_sync
+
+    def copy(self, word: str) -> Engine:
+        """Give the engine of a word."""
+        if word.startswith(("dsmem", "cp_async")):
+            return Engine(word, self.store_async, 1e30)
+        return Engine("copies", self.copy_latency, self.copy_bytes_per_cycle)

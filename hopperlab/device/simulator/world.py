@@ -81,6 +81,7 @@ class World(SharedObjects, Traffic):
     plain_float32 = False
     widths_matter = False
     watched = False
+    checks = False
 
     def __init__(self, kernel: str, shape: Hierarchy, chip: Chip, shared_bytes: int, seed: int) -> None:
         SharedObjects.__init__(self)

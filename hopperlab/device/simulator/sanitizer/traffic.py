@@ -25,7 +25,7 @@ class CheckedTraffic(Traffic):
 
     def prepare_checks(self) -> None:
         """Begin with nothing under way."""
-        self.engine_free: dict[int, float] = {}  # by SM, when its copy engine is free
+        self.engine_free: dict[Any, float] = {}  # by SM and engine, when it takes the next copy
         self.visits: dict[
             Block, dict[Any, tuple]
         ] = {}  # by block, who touched its shared memory from outside
@@ -55,13 +55,14 @@ class CheckedTraffic(Traffic):
             )  # fmt: skip
 
     def _arrival_time(self, copy: Copy) -> float:
-        now = copy.issuer.cycles
-        if copy.word.startswith(("dsmem", "cp_async")):
-            return now + (self.costs.store_async if copy.remote else self.costs.load["global"])
-        sm = copy.issuer.block.sm
-        start = max(now, self.engine_free.get(sm, 0.0))
-        self.engine_free[sm] = start + copy.nbytes / self.costs.copy_bytes_per_cycle
-        return start + self.costs.copy(copy.nbytes)
+        """Give when a copy's last byte lands; an engine takes one after the other."""
+        engine = self.costs.copy(copy.word)
+        place = copy.issuer.block.sm, engine.name
+        start = max(copy.issuer.cycles, self.engine_free.get(place, 0.0))
+        moving = copy.nbytes / engine.bytes_per_cycle
+        self.engine_free[place] = start + max(engine.between, moving)
+        copy.read_cycle = start + engine.read_latency + moving
+        return max(start + engine.latency + moving, *(earlier.cycle for earlier in copy.after), 0.0)
 
     def _remember(self, copy: Copy) -> None:
         for span in copy.targets:
@@ -83,10 +84,11 @@ class CheckedTraffic(Traffic):
 
     def bytes_counted(self, barrier: Barrier, copy: Copy) -> None:
         """A copy's bytes have been counted; the phase may be about to complete."""
-        clock = {**copy.seen, copy.number: 2}
-        barrier.seen = merged(barrier.seen, clock)
-        if not copy.remote:
-            barrier.near = merged(barrier.near, clock)
+        if self.checks:
+            clock = {**copy.seen, copy.number: 2}
+            barrier.seen = merged(barrier.seen, clock)
+            if not copy.remote:
+                barrier.near = merged(barrier.near, clock)
         barrier.cycle = max(barrier.cycle, copy.cycle)
         self.record(
             "count", barrier.name, block=barrier.block, cycle=copy.cycle, copy=copy.number, nbytes=copy.nbytes,
@@ -96,10 +98,11 @@ class CheckedTraffic(Traffic):
     def groups_done(self, copies: list[Copy], reading: bool) -> None:
         """A thread has waited for these copies."""
         thread = self.thread
-        if copies:
+        if copies and self.checks:
             thread.seen = merged(thread.seen, {copy.number: 1 if reading else 2 for copy in copies})
-            if not reading:
-                thread.cycles = max(thread.cycles, *(copy.cycle for copy in copies))
+        if copies:
+            late = max(copy.read_cycle if reading else copy.cycle for copy in copies)
+            thread.cycles = max(thread.cycles, late)
         self.record("go", "groups", pending=len(copies))
 
     # Barriers
@@ -152,11 +155,8 @@ class CheckedTraffic(Traffic):
         thread = self.thread
         here = barrier.history[-1]
         if operation.startswith("arrive"):
-            seen, crossed = release(thread)
-            barrier.seen = merged(barrier.seen, seen)
-            barrier.crossed = merged(barrier.crossed, crossed)
-            if thread.block is barrier.block:
-                barrier.near = merged(barrier.near, seen)
+            if self.checks:
+                self._release_to(barrier)
             here.arrivals += 1 if operation.endswith("tx") else numbers[0]
             here.arrivers.append(thread)
         if operation.endswith("expect_tx"):
@@ -166,6 +166,14 @@ class CheckedTraffic(Traffic):
             here.landed += numbers[0]
         thread.cycles += self.costs.word(f"mbarrier.{operation}")
         barrier.cycle = max(barrier.cycle, thread.cycles)
+
+    def _release_to(self, barrier: Barrier) -> None:
+        thread = self.thread
+        seen, crossed = release(thread)
+        barrier.seen = merged(barrier.seen, seen)
+        barrier.crossed = merged(barrier.crossed, crossed)
+        if thread.block is barrier.block:
+            barrier.near = merged(barrier.near, seen)
 
     def counted(self, barrier: Barrier, phase: int, operation: str, numbers: tuple) -> None:
         """This thread has done an operation on a barrier."""
@@ -188,8 +196,9 @@ class CheckedTraffic(Traffic):
     def passed(self, barrier: Barrier, parity: int, scope: str) -> None:
         """This thread has seen a phase completed: it knows what those knew who completed it."""
         thread = self.thread
-        seen, near, crossed = barrier.last
-        acquire(thread, seen if scope == "cluster" else near, crossed)
+        if self.checks:
+            seen, near, crossed = barrier.last
+            acquire(thread, seen if scope == "cluster" else near, crossed)
         barrier.waits.setdefault(thread, []).append((int(parity), barrier.model.phase))
         thread.cycles = max(thread.cycles, barrier.last_cycle) + self.costs.word("mbarrier.wait")
         self.record("go", barrier.name, parity=int(parity))
