@@ -40,6 +40,56 @@ def chase_shared(rounds, cycles, ends):
         cycles[0] = clock() - start
 
 
+@kernel(signature="void(uint32, uint32[::1], uint32[::1])")
+def chase_parts(rounds, cycles, ends):
+    """Follow a chain through shared memory, each link the first element of a part of the array."""
+    chain = cuda.shared.array(CHAIN, uint32)
+    thread = uint32(cuda.threadIdx.x)
+    chain[thread] = (thread + uint32(17)) % uint32(CHAIN)
+    cuda.syncthreads()
+    if thread == 0:
+        link = uint32(0)
+        start = clock()
+        for _ in range(rounds):
+            link = chain[link:][0]
+        ends[0] = link
+        cycles[0] = clock() - start
+
+
+@kernel(signature="void(uint32, uint32[::1], uint32[::1])")
+def chase_ranks(rounds, cycles, ends):
+    """Ask one block of a cluster of two after the other for the rank of the next to ask: it is always the second."""
+    following = cuda.shared.array(1, uint32)
+    following[0] = 1
+    cluster.sync()
+    if cluster.block_rank() == 0:
+        rank = uint32(1)
+        start = clock()
+        for _ in range(rounds):
+            rank = cluster.map_shared_rank(following, rank)[0]
+        ends[0] = rank
+        cycles[0] = clock() - start
+    cluster.sync()
+
+
+@kernel(signature="void(uint32, uint32[::1], uint32[::1])")
+def chase_remote(rounds, cycles, ends):
+    """Follow a chain through the shared memory of the second block of a cluster of two."""
+    chain = cuda.shared.array(CHAIN, uint32)
+    thread = uint32(cuda.threadIdx.x)
+    chain[thread] = (thread + uint32(17)) % uint32(CHAIN)
+    cluster.sync()
+    if thread == 0 and cluster.block_rank() == 0:
+        there = cluster.map_shared_rank(chain, uint32(1))
+        link = uint32(0)
+        start = clock()
+        for _ in range(rounds):
+            link = there[link]
+        ends[0] = link
+        cycles[0] = clock() - start
+    cluster.sync()
+
+
 @kernel(signature="void(uint32, uint32[::1], uint32[::1], uint32[::1])")
 def chase_global(rounds, links, cycles, ends):
     """Follow a chain through global memory, by loads that the L2 answers.

@@ -6,7 +6,7 @@ from numba import cuda, int32, uint32
 
 from hopperlab.device import Kernel, atomic_ref, bulk, clock, cluster, dsmem, fence, kernel, mbarrier
 
-MOST_SENDERS = 1024
+MOST_SENDERS = 512
 """Threads of a block in `exchange_words`, at most."""
 
 ROW = 4 * MOST_SENDERS
@@ -56,18 +56,20 @@ def relay(rounds, cycles, received):
     cluster.sync()
 
 
-@kernel(signature="void(uint32, uint32[::1])")
-def exchange_words(rounds, cycles):
+@kernel(signature="void(uint32, uint32, uint32[::1])")
+def exchange_words(rounds, ways, cycles):
     """Let the blocks of a cluster exchange 16 bytes a thread by pairs, by st.async.
 
     Parameters
     ----------
     rounds
         How often.
+    ways
+        With how many others each block does, 1 or 2.
     cycles
         For each block, the clock cycles of all rounds. At most `MOST_SENDERS` threads a block.
     """
-    inbox = cuda.shared.array((2, ROW), uint32, alignment=16)
+    inbox = cuda.shared.array((4, ROW), uint32, alignment=16)
     full = mbarrier.shared(2)
     thread, rank = uint32(cuda.threadIdx.x), cluster.block_rank()
     if thread == 0:
@@ -75,14 +77,19 @@ def exchange_words(rounds, cycles):
         mbarrier.init(full[1], 1)
         fence.mbarrier_init()
     cluster.sync()
-    there = cluster.map_shared_rank(inbox, rank ^ uint32(1))
+    one, other = rank ^ uint32(1), rank ^ uint32(2)
+    to_one = cluster.map_shared_rank(inbox, one)
+    to_other = cluster.map_shared_rank(inbox, other if ways == 2 else one)
     start = clock()
     for i in range(rounds):
         now = i % 2
         if thread == 0:
-            mbarrier.arrive_expect_tx(full[now], 16 * cuda.blockDim.x)
-        their_full = cluster.map_shared_rank(full[now], rank ^ uint32(1))
-        dsmem.st_async_v4(there, (now, uint32(4) * thread), (thread, rank, thread, rank), their_full)
+            mbarrier.arrive_expect_tx(full[now], uint32(16) * ways * cuda.blockDim.x)
+        words = (thread, rank, thread, rank)
+        dsmem.st_async_v4(to_one, (now, uint32(4) * thread), words, cluster.map_shared_rank(full[now], one))
+        if ways == 2:
+            their_full = cluster.map_shared_rank(full[now], other)
+            dsmem.st_async_v4(to_other, (uint32(2) + now, uint32(4) * thread), words, their_full)
         mbarrier.wait(full[now], i // 2 % 2, scope="cluster")
     taken = clock() - start
     if thread == 0:
@@ -125,6 +132,48 @@ def exchange_pieces(added: bool) -> Kernel:
         cluster.sync()
 
     return exchange
+
+
+@cache
+def relay_pieces(added: bool) -> Kernel:
+    """Give a kernel in which a piece goes around the blocks of a cluster, by the copy engine; it may add."""
+
+    @kernel(signature="void(uint32, uint32, uint32[::1])")
+    def pass_around(rounds, nbytes, cycles):
+        """Pass `nbytes` around `rounds` times; dynamic shared memory has a block's piece and what comes."""
+        pieces = cuda.shared.array(0, int32, alignment=128)
+        full = mbarrier.shared()
+        rank = cluster.block_rank()
+        words = nbytes // uint32(4)
+        for i in range(cuda.threadIdx.x, 2 * words, cuda.blockDim.x):
+            pieces[i] = 1
+        fence.proxy_async_shared()
+        if cuda.threadIdx.x == 0:
+            mbarrier.init(full, 1)
+            fence.mbarrier_init()
+        cluster.sync()
+        if cuda.threadIdx.x == 0:
+            following = (rank + uint32(1)) % cluster.num_blocks()
+            there, their_full = (
+                cluster.map_shared_rank(pieces, following),
+                cluster.map_shared_rank(full, following),
+            )
+            inbox = there[words:]
+            start = clock()
+            for i in range(rounds):
+                mbarrier.arrive_expect_tx(full, nbytes)
+                if rank != 0:
+                    mbarrier.wait(full, i % 2, scope="cluster")
+                if added:
+                    bulk.send_reduce(inbox, pieces, nbytes, their_full)
+                else:
+                    bulk.send(inbox, pieces, nbytes, their_full)
+                if rank == 0:
+                    mbarrier.wait(full, i % 2, scope="cluster")
+            cycles[rank] = clock() - start
+        cluster.sync()
+
+    return pass_around
 
 
 @kernel(signature="void(uint32, uint32[::1], uint32[::1], uint32[::1])")

@@ -7,6 +7,9 @@ from hopperlab.device import clock, cluster, fence, kernel, mbarrier
 LOOKS = ("arrive", "arrive_expect_tx", "arrive, then wait", "wait for what has passed", "test_wait in vain")
 """What the parts of `barrier_words` repeat."""
 
+FOLLOWING = 32
+"""Multiply-adds of a round of `fma_chain`."""
+
 FENCES = (
     "threadfence_block",
     "threadfence",
@@ -20,13 +23,15 @@ FENCES = (
 
 @kernel(signature="void(uint32, float32[::1], uint32[::1])")
 def fma_chain(rounds, values, cycles):
-    """Multiply and add, each time with the last result."""
+    """Multiply and add, each time with the last result: `FOLLOWING` times a round, which the compiler unrolls."""
     value = values[cuda.threadIdx.x]
     start = clock()
     for _ in range(rounds):
-        value = cuda.fma(value, float32(0.5), float32(1))
+        for _ in range(FOLLOWING):
+            value = cuda.fma(value, float32(0.5), float32(1))
     values[cuda.threadIdx.x] = value
-    cycles[0] = clock() - start
+    if cuda.threadIdx.x == 0:
+        cycles[0] = clock() - start
 
 
 @kernel(signature="void(uint32, int32[::1], uint32[::1])")
@@ -42,11 +47,13 @@ def shuffle_chain(rounds, values, cycles):
 
 @kernel(signature="void(uint32, uint32[::1])")
 def sync_warp(rounds, cycles):
-    """Bring a warp together."""
+    """Bring a warp together: what is left is what a turn of a loop takes."""
     start = clock()
     for _ in range(rounds):
         cuda.syncwarp()
-    cycles[0] = clock() - start
+    taken = clock() - start
+    if cuda.threadIdx.x == 0:
+        cycles[0] = taken
 
 
 @kernel(signature="void(uint32, uint32[::1])")
@@ -137,6 +144,21 @@ def barrier_words(rounds, cycles):
     for _ in range(rounds):
         answers += uint32(mbarrier.test_wait(barriers[4], 0))
     cycles[4] = clock() - start + answers
+
+
+@kernel(signature="void(uint32, uint32[::1])")
+def ring_words(rounds, cycles):
+    """Wait for what has passed, at one barrier of a ring after the other."""
+    ring = mbarrier.shared(8)
+    for i in range(8):
+        mbarrier.init(ring[i], 1)
+    fence.mbarrier_init()
+    stage = uint32(0)
+    start = clock()
+    for _ in range(rounds):
+        mbarrier.wait(ring[stage], 1)
+        stage = (stage + uint32(1)) & uint32(7)
+    cycles[0] = clock() - start
 
 
 @kernel(signature="void(uint32, uint32[::1])")
