@@ -23,18 +23,9 @@ class Step:
 
 @dataclass(frozen=True)
 class Timeline:
-    """The steps of one tile of D.
-
-    Attributes
-    ----------
-    steps
-        In order.
-    compute
-        Cycles of work a step.
-    """
+    """The steps of one tile of D, in order."""
 
     steps: tuple[Step, ...]
-    compute: float
 
     @property
     def cycles(self) -> float:
@@ -51,7 +42,7 @@ class Timeline:
     @property
     def busy(self) -> float:
         """The share of the cycles in which the tensor cores work."""
-        return len(self.steps) * self.compute / self.cycles
+        return sum(step.done - step.begun for step in self.steps) / self.cycles
 
 
 def pipeline(
@@ -95,7 +86,7 @@ def pipeline(
         landed = asked + max(latency, transfer)
         begun = max(landed, found[-1].done if found else 0.0)
         found.append(Step(number, number % stages, asked, landed, begun, begun + compute))
-    return Timeline(tuple(found), compute)
+    return Timeline(tuple(found))
 
 
 def stages_needed(latency: float, compute: float) -> int:

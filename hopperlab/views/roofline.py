@@ -1,0 +1,98 @@
+"""The roofline with programs on it: FLOP a second against FLOP a byte, both in powers of ten."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hopperlab.models.roofline import Roofline
+from hopperlab.views.axes import plain_layout
+from hopperlab.views.palette import LIGHT, SYMBOLS
+from hopperlab.views.picture import Picture
+
+DASHES = ("solid", "dash", "dot", "dashdot")
+TERA = 1e12
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program on the roofline.
+
+    Parameters
+    ----------
+    name
+        What it is called.
+    intensity
+        FLOP a byte.
+    flop_per_s
+        FLOP a second.
+    leg
+        "measured", "modelled" or "quoted".
+    """
+
+    name: str
+    intensity: float
+    flop_per_s: float
+    leg: str = "measured"
+
+
+def roofline(
+    roofs: Sequence[Roofline], programs: Sequence[Program] = (), *, title: str = "", note: str = ""
+) -> Picture:
+    """Draw roofs as lines, and programs as marks below them.
+
+    Parameters
+    ----------
+    roofs
+        At least one.
+    programs
+        Each as measured, modelled or quoted.
+    title, note
+        The statement on top, and a last line for the twin.
+
+    Raises
+    ------
+    ValueError
+        If there is no roof.
+    """
+    if not roofs:
+        raise ValueError("roofs is empty: give at least one")
+    import plotly.graph_objects as go
+
+    least = min([0.5, *(p.intensity / 2 for p in programs)])
+    most = max([4000.0, *(p.intensity * 2 for p in programs)])
+    figure = go.Figure()
+    for roof, dash in zip(roofs, DASHES * len(roofs), strict=False):
+        corners = [least, roof.ridge, most]
+        figure.add_scatter(
+            x=corners,
+            y=[round(roof.attainable(x) / TERA, 3) for x in corners],
+            mode="lines",
+            name=roof.name,
+            line={"color": LIGHT["modelled"], "width": 3, "dash": dash},
+        )
+    for leg in dict.fromkeys(p.leg for p in programs):
+        shown = [p for p in programs if p.leg == leg]
+        figure.add_scatter(
+            x=[p.intensity for p in shown],
+            y=[round(p.flop_per_s / TERA, 3) for p in shown],
+            mode="markers",
+            name=leg,
+            text=[p.name for p in shown],
+            hovertemplate="%{text}: %{y:.4g} TFLOP/s at %{x:.4g} FLOP/byte<extra></extra>",
+            marker={"symbol": SYMBOLS[leg], "size": 12, "color": LIGHT[leg], "line": {"width": 2}},
+        )
+    title = title or f"{roofs[0].name}: memory is the limit below {roofs[0].ridge:.0f} FLOP a byte"
+    figure.update_layout(plain_layout(title, x="FLOP/byte", y="TFLOP/s", height=480))
+    figure.update_xaxes(type="log")
+    figure.update_yaxes(type="log")
+    return Picture(title, _twin(roofs, programs, note), figure=figure)
+
+
+def _twin(roofs: Sequence[Roofline], programs: Sequence[Program], note: str) -> str:
+    rows = [
+        f"{roof.name}: at most {roof.peak_flop_per_s / TERA:.4g} TFLOP/s, memory {roof.bytes_per_s / TERA:.3g} TB/s, "
+        f"ridge at {roof.ridge:.0f} FLOP/byte (modelled)"
+        for roof in roofs
+    ]
+    for p in programs:
+        rows.append(f"{p.name}: {p.flop_per_s / TERA:.4g} TFLOP/s at {p.intensity:.4g} FLOP/byte ({p.leg})")
+    return "\n".join([*rows, note] if note else rows)
