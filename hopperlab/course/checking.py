@@ -120,7 +120,21 @@ def check(exercise: "Exercise", function: Callable, seeds: Sequence[int] | None 
     if tested < len(cases):
         sentence = f"Right on {tested} inputs, then {SECONDS_IN_ALL:g} s were over. Make it faster."
         return CheckResult(passed=False, report=Report(sentence), ran=ran, tested=tested)
+    complaint = exercise.examine(function) if exercise.examine else None
+    if complaint:
+        return replace(_examined(exercise, complaint, tested), ran=ran, tested=tested)
     return CheckResult(passed=True, report=Report(f"Right on all {tested} inputs."), ran=ran, tested=tested)
+
+
+def _examined(exercise: "Exercise", complaint: str, tested: int) -> CheckResult:
+    """What is told of a function that gives right results and is still not what was asked for."""
+    alike = (one for one in exercise.misconceptions if exercise.examine(one.mutant) == complaint)
+    misconception = next(alike, None)
+    told = misconception.told() if misconception else ""
+    report = Report(
+        f"Not yet. Right on all {tested} inputs, but: {sentence(complaint)}", *([told] if told else [])
+    )
+    return CheckResult(passed=False, report=report, misconception=misconception.name if misconception else "")
 
 
 def _try(exercise: "Exercise", function: Callable, case: Case) -> tuple[Outcome, _Failure | None]:

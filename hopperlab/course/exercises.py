@@ -43,6 +43,8 @@ class Exercise:
         Arguments always tried first.
     judge
         Where several results are right: ``judge(result, *arguments)`` says what is wrong, or nothing.
+    examine
+        What is wrong with a function whose results are all right, such as how it is written; or nothing.
     preamble
         Lines that the skeleton needs above its ``def``, such as imports.
     inputs_tried
@@ -63,6 +65,7 @@ class Exercise:
     right: Callable | None = None
     examples: Sequence[tuple] = ()
     judge: Callable[..., str | None] | None = None
+    examine: Callable[[Callable], str | None] | None = None
     preamble: str = ""
     inputs_tried: int = 60
     seconds: float = 1.0

@@ -3,6 +3,7 @@
 from hopperlab.models.dpx.alignment import LETTERS, Scoring, score_matrices, smith_waterman
 from hopperlab.models.dpx.functions import FUNCTIONS, Function, function_named
 from hopperlab.models.dpx.paths import floyd_warshall, no_edge
+from hopperlab.models.dpx.rates import fused, results_per_clock
 
 __all__ = [
     "FUNCTIONS",
@@ -11,7 +12,9 @@ __all__ = [
     "Scoring",
     "floyd_warshall",
     "function_named",
+    "fused",
     "no_edge",
+    "results_per_clock",
     "score_matrices",
     "smith_waterman",
 ]

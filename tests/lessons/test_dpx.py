@@ -1,0 +1,75 @@
+"""Lesson 03 against the models, the recordings and the simulator that it shows."""
+
+import pytest
+from numba import int32
+
+from hopperlab import ledger
+from hopperlab.course.dpx import LESSON
+from hopperlab.course.dpx.exercises import cell, what_keeps_it_apart
+from hopperlab.course.dpx.specimens import MATCH, SPECIMENS, scores_along_the_diagonal
+from hopperlab.lessons import dpx as lesson
+from hopperlab.models.dpx import FUNCTIONS
+
+
+@pytest.mark.parametrize("name", LESSON.panels)
+def test_every_position_of_every_control_draws(name):
+    panel = lesson.panel(name)
+    for control in panel.controls.values():
+        options = getattr(control, "options", None)
+        for value in [value for _, value in options] if options else [control.min, control.max]:
+            control.value = value
+            assert panel.error is None
+            assert len(panel.picture.text.split()) > 5
+
+
+def test_the_race_runs_at_the_recorded_speeds():
+    (recording,) = ledger.recordings("dpx_programs", card=lesson.CARD)
+    gains = recording.results["times_faster_with_dpx"]["Smith-Waterman"]
+    panel = lesson.panel("race")
+    panel.controls["moment"].value = 100
+    for width in lesson.RUNNERS:
+        panel.controls["width"].value = width
+        fused, apart = (int(part.split(": ")[1].split()[0]) for part in panel.picture.title.split("; "))
+        assert fused == len(lesson.QUERY) * len(lesson.TARGET)
+        assert fused / apart == pytest.approx(gains[width], rel=0.02)
+
+
+def test_the_kernel_scores_in_the_simulator_as_the_model_does():
+    rows = lesson.stepped(letters=3).blocks[0].rows
+    assert len(rows) == 4
+    assert all(simulated == modelled for *_, simulated, modelled in rows)
+
+
+def test_a_score_wraps_when_16_bits_are_full_and_not_before():
+    scores = scores_along_the_diagonal()
+    wrapped = 32767 // MATCH + 1
+    assert all(score == n * MATCH for n, score in enumerate(scores[: wrapped - 1], 1))
+    assert scores[wrapped - 1] == 0
+
+
+@pytest.mark.parametrize("specimen", SPECIMENS, ids=lambda specimen: specimen.name)
+def test_every_specimen_is_found_out(specimen):
+    assert "wrong" in specimen.picture().text
+    assert len(specimen.found()) > 40
+
+
+def test_code_that_would_not_fuse_is_told_why():
+    assert what_keeps_it_apart(cell) is None
+    assert "64 bits" in what_keeps_it_apart(lambda d, a, b, s, g: max(max(d + s, a - g), b - g))
+    assert "nothing to fuse" in what_keeps_it_apart(lambda d, a, b, s, g: int32(d))
+    assert "cannot compile" in what_keeps_it_apart(lambda d, a, b, s, g: [object()])
+
+
+def test_the_machine_code_of_a_cell_marks_what_is_fused():
+    text = lesson.machine_code(cell).text
+    assert text.count("<- fused") >= 2
+
+
+def test_the_prose_counts_the_functions():
+    assert len(FUNCTIONS) == 36
+
+
+def test_silicon_shows_quoted_modelled_and_measured():
+    names = {trace.name for trace in lesson.silicon().figure.data}
+    assert {"quoted", "modelled", "measured"} <= names
+    assert "64" in lesson.silicon().text
