@@ -3,7 +3,6 @@
 from hopperlab.lessons import clusters as lesson
 """
 
-from collections.abc import Callable
 from functools import cache
 
 from hopperlab import ledger
@@ -13,8 +12,9 @@ from hopperlab.course.clusters.specimens import SPECIMENS
 from hopperlab.course.report import Report
 from hopperlab.kernels.clusters import report_placement
 from hopperlab.lessons.comparison import compared
-from hopperlab.lessons.controls import choice, slider, stepper
+from hopperlab.lessons.controls import choice, slider
 from hopperlab.lessons.panel import Panel
+from hopperlab.lessons.placed_kernel import PlacedKernel
 from hopperlab.measure.clusters import EXPERIMENTS
 from hopperlab.models.clusters import (
     EXAMPLE_MAPS,
@@ -122,17 +122,15 @@ def curves() -> Panel:
     )
 
 
-def _stepped(schedule: Schedule, plain: Schedule | None = None) -> Callable[[int], Picture]:
-    return lambda step: views.board(schedule, step=step, plain=plain)
+@cache
+def placed() -> PlacedKernel:
+    """The kernel in the simulator: fifteen clusters of 10 on a card that runs seven at once."""
+    return PlacedKernel("H100 PCIe", size=10, clusters=15)
 
 
 def steps() -> Panel:
-    """The scheduler, one event at a time: three long clusters and many short ones on a small chip."""
-    card = EXAMPLE_MAPS["H100 PCIe"]
-    work = Grid((30.0, 30.0, 30.0) + (10.0,) * 12, cluster_size=10, name="stencil")
-    schedule = schedule_grids(card, work)
-    last = len(schedule.events)
-    return Panel("clusters.steps", _stepped(schedule), height=BOARD_HEIGHT, step=stepper("Event", last, 1))
+    """The kernel in the simulator, one event at a time, beside the scheduler's board."""
+    return placed().panel("clusters.steps", step=7)
 
 
 def specimens() -> Panel:

@@ -5,7 +5,7 @@ lists here: Tab reaches every option, Space chooses it.
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import ipywidgets as widgets
@@ -69,15 +69,18 @@ def toggle(label: str, value: bool = False) -> widgets.Checkbox:
 
 
 class Stepper(widgets.HBox):
-    """Steps through time: a slider, a step back, a step forward, and play.
+    """Steps through time: a slider, a step back, a step forward, play, and where causes are known a jump to one.
 
     ``value`` is the step, from 0 to ``last``; ``last`` may be changed when another control makes a longer trace.
+    ``cause`` gives, for a step, the step that explains it, or None where nothing does.
     """
 
     value = traitlets.Int(0)
     last = traitlets.Int(0)
 
-    def __init__(self, label: str, last: int, value: int = 0) -> None:
+    def __init__(
+        self, label: str, last: int, value: int = 0, cause: Callable[[int], int | None] | None = None
+    ) -> None:
         if not 0 <= value <= last:
             raise ValueError(f"value of stepper {label!r} is {value}; it must be 0 to {last}")
         self.description = label
@@ -85,14 +88,23 @@ class Stepper(widgets.HBox):
         self.back = widgets.Button(description="Back", tooltip="One step back")
         self.forward = widgets.Button(description="Forward", tooltip="One step forward")
         self.play = widgets.ToggleButton(description="Play", tooltip="Play to the end")
-        for button in (self.back, self.forward, self.play):
-            button.layout.width = "6em"
-        super().__init__([self.back, self.forward, self.play, self.slider])
+        buttons = [self.back, self.forward, self.play]
+        if cause is not None:
+            self.to_cause = widgets.Button(
+                description="To its cause", tooltip="The step that explains this one"
+            )
+            self.to_cause.on_click(lambda _: self.jump())
+            buttons.append(self.to_cause)
+        for button in buttons:
+            button.layout.width = "max-content"
+            button.layout.min_width = "6em"
+        super().__init__([*buttons, self.slider])
         self.layout.flex_flow = "row wrap"
         self.last = last
         self.value = value
         self.back.on_click(lambda _: self.step(-1))
         self.forward.on_click(lambda _: self.step(+1))
+        self.cause = cause
         self.play.observe(self._play_or_pause, "value")
         self._link = traitlets.link((self.slider, "value"), (self, "value"))
         self._run: object = None
@@ -119,6 +131,12 @@ class Stepper(widgets.HBox):
         """Go so many steps on, or back if negative, and stop at the ends."""
         self.value = min(max(self.value + count, 0), self.last)
 
+    def jump(self) -> None:
+        """Go to the step that explains this one; stay where nothing does."""
+        there = self.cause(self.value) if self.cause else None
+        if there is not None:
+            self.value = there
+
     def _play_or_pause(self, _: Any) -> None:
         self.play.description = "Pause" if self.play.value else "Play"
         self._run = object()  # a run that was going on sees that it is over
@@ -139,9 +157,11 @@ class Stepper(widgets.HBox):
         return self._run is run and self.comm is not None
 
 
-def stepper(label: str, last: int, value: int = 0) -> Stepper:
-    """Steps 0 to ``last``, with back, forward and play."""
-    return Stepper(label, last, value)
+def stepper(
+    label: str, last: int, value: int = 0, cause: Callable[[int], int | None] | None = None
+) -> Stepper:
+    """Steps 0 to ``last``, with back, forward and play, and a jump to each step's cause if causes are given."""
+    return Stepper(label, last, value, cause)
 
 
 def control_words(control: Any) -> str:

@@ -3,18 +3,24 @@
 from hopperlab.lessons import start_here as lesson
 """
 
+from functools import cache
+
 from hopperlab import ledger
 from hopperlab.course.clusters import measured_map
 from hopperlab.course.clusters.card import CARD
-from hopperlab.course.clusters.specimens import SPECIMENS
 from hopperlab.course.report import Report
 from hopperlab.course.start_here import LESSON
+from hopperlab.device.simulator.run import Run
+from hopperlab.kernels.specimens import kernel_of, wrong_arrival_count
 from hopperlab.lessons.controls import slider
 from hopperlab.lessons.panel import Panel
+from hopperlab.lessons.placed_kernel import PlacedKernel
+from hopperlab.lessons.stepping import stepped
 from hopperlab.models.clusters import Grid, max_active_clusters, schedule_grids
 from hopperlab.views import clusters as views
 from hopperlab.views.evidence import Evidence, evidence
 from hopperlab.views.picture import Picture
+from hopperlab.views.trace import Steps
 
 predict, commit, reveal = LESSON.predict, LESSON.commit, LESSON.reveal
 panel, summary = LESSON.panel, LESSON.summary
@@ -32,10 +38,31 @@ def stranded() -> Panel:
     return Panel("start_here.stranded", _full_card, height=600, size=size)
 
 
-def hang() -> Report:
-    """A program that hangs, and who waits for whom."""
-    specimen = next(one for one in SPECIMENS if one.schedule is not None and one.schedule.hang)
-    return Report(f"Launch: {specimen.launch}", f"Finding: {specimen.finding}.", f"Cure: {specimen.cure}")
+broken = kernel_of(wrong_arrival_count)
+"""A kernel that hangs; `broken.source()` shows it."""
+
+
+@cache
+def hang() -> Run:
+    """The broken kernel, run in the simulator: it is stopped, and told who waits for what."""
+    grid, block, arguments, options = wrong_arrival_count.launch(0)
+    return broken.simulate(grid, block, arguments, trace="accesses", **options)
+
+
+def hang_steps() -> Panel:
+    """The same run, stepped; begins where threads begin to wait for what never comes."""
+    return stepped("start_here.hang", hang(), step=Steps(hang().trace).first("wait"))
+
+
+@cache
+def placed() -> PlacedKernel:
+    """A kernel that works, in the simulator: thirty clusters of 5 on the card above."""
+    return PlacedKernel(CARD, size=5, clusters=30)
+
+
+def placed_steps() -> Panel:
+    """It and the scheduler that placed its clusters, stepped."""
+    return placed().panel("start_here.placed")
 
 
 def measurement() -> Picture:
@@ -77,4 +104,4 @@ def card() -> Report:
     return Report(f"Here: {here.name} with {here.sms} SMs. Kernels run on it, and you can measure anew.")
 
 
-LESSON.panels = {"stranded": stranded}
+LESSON.panels = {"stranded": stranded, "hang": hang_steps, "placed": placed_steps}

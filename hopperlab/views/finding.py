@@ -1,14 +1,11 @@
 """A finding: what was launched, what went wrong, and the cure, above the picture that shows it."""
 
-import re
-
 from hopperlab.views import svg
 from hopperlab.views.picture import Picture
 
 WIDTH = 1010
 MARGIN = 20
 COLUMNS = 108
-_VIEW_BOX = re.compile(r'viewBox="0 0 (?P<width>[\d.]+) (?P<height>[\d.]+)" width="100%"')
 
 
 def finding(name: str, launch: str, found: str, cure: str, shown: Picture) -> Picture:
@@ -37,15 +34,7 @@ def finding(name: str, launch: str, found: str, cure: str, shown: Picture) -> Pi
         written = svg.lines(MARGIN + 80, y, words, COLUMNS)
         body += written
         y += svg.LINE_HEIGHT * len(written) + 6
-    height, inner = _nested(shown.svg, y)
+    height, inner = svg.nested(shown.svg, y, WIDTH)
     text = f"Launch: {launch}\nFinding: {found}\nCure: {cure}\n{shown.twin}"
     drawing = svg.document(WIDTH, y + height, name, f"{found} {cure}", [*body, inner])
     return Picture(title=f"{name}: {found}", text=text, svg=drawing)
-
-
-def _nested(drawn: str, y: float) -> tuple[float, str]:
-    """The height of a drawing at full width, and the drawing moved down by ``y``."""
-    size = _VIEW_BOX.search(drawn)
-    height = WIDTH * float(size["height"]) / float(size["width"])
-    place = f'x="0" y="{y:g}" width="{WIDTH}" height="{height:g}"'
-    return height, drawn.replace('width="100%"', place, 1)

@@ -1,5 +1,6 @@
 """SVG elements as strings: few kinds, colored by the palette's classes, no ids, nothing that needs a script."""
 
+import re
 from collections.abc import Iterable
 from html import escape
 from textwrap import wrap
@@ -10,6 +11,7 @@ TEXT_SIZE = 15
 LINE_HEIGHT = 21
 SMALLEST_TEXT = 14
 SMALLEST_MARK = 12  # numbers inside marks, and nothing else
+_VIEW_BOX = re.compile(r'viewBox="0 0 (?P<width>[\d.]+) (?P<height>[\d.]+)" width="100%"')
 
 
 def document(width: float, height: float, title: str, description: str, body: Iterable[str]) -> str:
@@ -20,6 +22,14 @@ def document(width: float, height: float, title: str, description: str, body: It
         f"<title>{escape(title)}</title><desc>{escape(description)}</desc>{svg_style()}"
         f"{rect(0, 0, width, height, 'f-paper')}{''.join(body)}</svg>"
     )
+
+
+def nested(drawn: str, y: float, width: float) -> tuple[float, str]:
+    """A whole drawing as a part of another one, at (0, y) and so wide: its height there, and its element."""
+    size = _VIEW_BOX.search(drawn)
+    height = width * float(size["height"]) / float(size["width"])
+    place = f'x="0" y="{y:g}" width="{width:g}" height="{height:g}"'
+    return height, drawn.replace('width="100%"', place, 1)
 
 
 def text(

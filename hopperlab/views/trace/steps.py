@@ -110,6 +110,19 @@ class Steps:
         """By an event's number, its step's place."""
         return {event.number: place for place, step in enumerate(self.all) for event in step.events}
 
+    def first(self, verb: str) -> int:
+        """Give the place of the first step of a verb.
+
+        Raises
+        ------
+        ValueError
+            If there is none.
+        """
+        for place, step in enumerate(self.all):
+            if step.event.verb == verb:
+                return place
+        raise ValueError(f"verb={verb!r}: no such thing happens in this run")
+
     def until(self, step: int) -> tuple[Event, ...]:
         """Give the events of all steps up to one, in their order."""
         self[step]
