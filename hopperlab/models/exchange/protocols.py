@@ -100,7 +100,7 @@ def flag_in_memory(latencies: Latencies) -> Exchange:
     fenced = 2 * half + latencies.fence
     sent = [
         Message("the word", PRODUCER, MEMORY, 0, half),
-        Message("fence: it is there", MEMORY, PRODUCER, half, 2 * half),
+        Message("it is there", MEMORY, PRODUCER, half, 2 * half),
         Message("the flag", PRODUCER, MEMORY, fenced, fenced + half),
     ]
     polls = _polls(latencies, fenced + half)
@@ -125,7 +125,7 @@ def store_and_arrive(latencies: Latencies) -> Exchange:
     fenced = 2 * one_way + latencies.fence
     messages = (
         Message("the word", PRODUCER, CONSUMER, 0, one_way),
-        Message("fence: it is there", CONSUMER, PRODUCER, one_way, 2 * one_way),
+        Message("it is there", CONSUMER, PRODUCER, one_way, 2 * one_way),
         Message("arrive", PRODUCER, CONSUMER, fenced, fenced + one_way),
     )
     return Exchange(STORE, messages, fenced + one_way + latencies.wake)
