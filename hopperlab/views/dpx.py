@@ -147,30 +147,6 @@ def _matrix(
     return parts
 
 
-def side_by_side(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], wrong: Sequence[int]) -> Picture:
-    """A small table of what should be and what is; rows that differ carry a mark.
-
-    Parameters
-    ----------
-    heads
-        One for each column.
-    rows
-        Cells as they are to be read.
-    wrong
-        The numbers of the rows that are marked, from 0.
-    """
-    across = (WIDTH - 2 * MARGIN - 120) / len(heads)
-    body = [svg.text(MARGIN, 34, title, bold=True, size=17)]
-    for number, row in enumerate([heads, *rows]):
-        y = 70 + 28 * number
-        body += [svg.text(MARGIN + across * place, y, cell, bold=not number) for place, cell in enumerate(row)]
-        if number - 1 in wrong:
-            body.append(svg.text(WIDTH - MARGIN, y, "wrong", "f-finding", anchor="end", bold=True))
-    marked = [", ".join(row) + (": wrong" if number in wrong else "") for number, row in enumerate(rows)]
-    text = "\n".join([", ".join(heads), *marked])
-    return Picture(title, text, svg=svg.document(WIDTH, 70 + 28 * len(rows) + 20, title, text, body))
-
-
 def rates(
     measured: Mapping[str, Mapping[str, float]], quoted: Mapping[str, float], card: str, unit: str, title: str
 ) -> Picture:

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hopperlab.views import dpx as views
+from hopperlab.views.side_by_side import side_by_side
 
 
 def test_a_fused_line_says_so_in_picture_and_twin():
@@ -35,7 +36,7 @@ def test_the_race_counts_cells_and_tells_the_best_so_far():
 
 
 def test_wrong_rows_are_marked_in_words():
-    picture = views.side_by_side("Sums", ["n", "score"], [["1", "2"], ["2", "5"]], wrong=[1])
+    picture = side_by_side("Sums", ["n", "score"], [["1", "2"], ["2", "5"]], wrong=[1])
     assert picture.text.splitlines() == ["n, score", "1, 2", "2, 5: wrong"]
     assert picture.svg.count(">wrong<") == 1
 

@@ -1,34 +1,16 @@
 """Three ways to go wrong: a score that wraps, costs read as unsigned, and a benchmark of nothing."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import numpy as np
 
 from hopperlab import ledger
+from hopperlab.course.specimens import Specimen
 from hopperlab.models.dpx import function_named
 from hopperlab.models.dpx.rates import LANES
-from hopperlab.views.dpx import side_by_side
-from hopperlab.views.finding import finding
 from hopperlab.views.picture import Picture
+from hopperlab.views.side_by_side import side_by_side
 
 MATCH = 64
 LETTERS = 520
-
-
-@dataclass(frozen=True)
-class Specimen:
-    """A program or a measurement that goes wrong: what was done, what is found, the cure, and what shows it."""
-
-    name: str
-    done: str
-    found: Callable[[], str]
-    cure: str
-    shown: Callable[[], Picture]
-
-    def picture(self) -> Picture:
-        """The finding in words, above what shows it."""
-        return finding(self.name, self.done, self.found(), self.cure, self.shown())
 
 
 def _pair(number: int) -> np.ndarray:
