@@ -1,0 +1,26 @@
+"""Kernels that measure memory: how far away a byte is, and how many come a second."""
+
+from hopperlab.kernels.memory.chase import (
+    chase,
+    chase_addresses,
+    chase_constants,
+    chase_shared,
+    link_up,
+    revisit_lines,
+)
+from hopperlab.kernels.memory.stream import copy, fill, read, read_tiles, tick, write
+
+__all__ = [
+    "chase",
+    "chase_addresses",
+    "chase_constants",
+    "chase_shared",
+    "copy",
+    "fill",
+    "link_up",
+    "read",
+    "read_tiles",
+    "revisit_lines",
+    "tick",
+    "write",
+]

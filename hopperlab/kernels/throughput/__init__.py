@@ -1,0 +1,7 @@
+"""Kernels that measure how fast instructions are, and two that only seem to."""
+
+from hopperlab.kernels.throughput.chains import UNROLLED, chains
+from hopperlab.kernels.throughput.dead_code import add_up, forget
+from hopperlab.kernels.throughput.instructions import OPERATIONS, Operation
+
+__all__ = ["OPERATIONS", "UNROLLED", "Operation", "add_up", "chains", "forget"]

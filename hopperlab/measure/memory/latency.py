@@ -1,0 +1,230 @@
+"""How late a word is: pointer chases over footprints, strides and carve-outs; shared and constant memory.
+
+A chase tells the latency of whatever answers: the L1 cache, the L2 cache, device memory, or a page table. Its
+footprint is the number of its lines times their stride; what it touches is a line of 128 bytes each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from hopperlab.measure.experiment import Experiment
+
+if TYPE_CHECKING:
+    from hopperlab.device.silicon.card import Card
+    from hopperlab.ledger import Recording
+    from hopperlab.measure.audit import Comparison
+    from hopperlab.measure.progress import Progress
+
+KIB, MIB, GIB = 2**10, 2**20, 2**30
+LINE = 128
+PAGE = 2 * MIB
+REPEATS = 3
+FEW, MANY = 4096, 16384
+SHARED_LINKS = (2, 64, 1024, 4096)
+CONSTANT_BYTES = tuple(
+    256 * n for n in (*range(1, 13), 14, 16, 24, 32, 48, 64, 80, 96, 112, 128, 144, 160, 192, 224, 240, 256)
+)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One sweep over footprints.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    stride
+        Bytes from one line to the next.
+    low, high
+        The smallest and the largest footprint, in bytes.
+    per_octave
+        Footprints from one to twice it; 0 for steps of 8 KiB.
+    through_l1
+        Whether loads go through the L1 cache.
+    shared_kib
+        The shared memory that the SM is asked to keep; the rest is L1 cache.
+    """
+
+    name: str
+    stride: int
+    low: int
+    high: int
+    per_octave: int = 3
+    through_l1: bool = True
+    shared_kib: int = 0
+
+    def lines(self) -> list[int]:
+        """Give the numbers of lines of its footprints."""
+        return sorted({max(2, footprint // self.stride) for footprint in self._footprints()})
+
+    def _footprints(self) -> Iterator[int]:
+        if not self.per_octave:
+            yield from range(self.low, self.high + 1, 8 * KIB)
+            return
+        steps, footprint = 0, self.low
+        while footprint <= self.high:
+            yield footprint
+            steps += 1
+            footprint = round(self.low * 2 ** (steps / self.per_octave))
+
+
+CURVES = {
+    curve.name: curve
+    for curve in (
+        Curve("lines", LINE, KIB, 512 * MIB, per_octave=4),
+        Curve("lines past L1", LINE, KIB, 256 * MIB, through_l1=False),
+        Curve("every second line", 2 * LINE, 2 * KIB, GIB, per_octave=4),
+        Curve("every fifth line", 5 * LINE, 4 * KIB, GIB),
+        Curve("a line of 4 KiB", 4 * KIB + LINE, 64 * KIB, 2 * GIB),
+        Curve("a line of 64 KiB", 64 * KIB + LINE, MIB, 8 * GIB),
+        Curve("a line of a page, past L1", PAGE + LINE, 8 * MIB, 16 * GIB, through_l1=False),
+        *(
+            Curve(f"lines, {kib} KiB shared", LINE, 8 * KIB, 272 * KIB, 0, shared_kib=kib)
+            for kib in (0, 64, 100, 164, 228)
+        ),
+    )
+}
+MEMORY_BYTES = 16 * GIB + PAGE
+
+
+def run(card: Card, progress: Progress) -> dict[str, Any]:
+    """Follow every curve; then shared and constant memory, and a chain of indices."""
+    from hopperlab.measure.memory.timing import measured_megahertz
+
+    memory = _Late()
+    cases = [[name, lines] for name, curve in CURVES.items() for lines in curve.lines()]
+    return {
+        "clock_mhz": progress.map("clock", [0, 1, 2], lambda _: measured_megahertz()),
+        "curves": progress.map("footprints", cases, lambda case: _cycles(memory, *case)),
+        "shared": progress.map("shared", list(SHARED_LINKS), _shared),
+        "constants": progress.map("constants", list(CONSTANT_BYTES), _constants),
+        "indices": progress.map("indices", [1024], _indices),
+    }
+
+
+class _Late:
+    """The memory for rings, taken from the card when the first ring is made."""
+
+    def __init__(self) -> None:
+        self._memory: Any = None
+
+    def __call__(self) -> Any:
+        from hopperlab.measure.memory.rings import Memory
+
+        if self._memory is None:
+            self._memory = Memory(MEMORY_BYTES)
+        return self._memory
+
+
+def _cycles(memory: _Late, name: str, lines: int) -> list:
+    """Give [curve, lines, hops, cycles of each repeat]."""
+    curve = CURVES[name]
+    hops = FEW if lines <= FEW else MANY
+    taken = memory().chase(curve.stride, lines, hops, curve.through_l1, curve.shared_kib, REPEATS)
+    return [name, lines, hops, taken]
+
+
+def _shared(links: int) -> list:
+    import numpy as np
+
+    from hopperlab.kernels.memory import chase_shared
+    from hopperlab.kernels.memory.chase import SHARED_STEP
+
+    end = SHARED_STEP * 2 * FEW % links
+    return [links, FEW, _timed(chase_shared, 64, (np.int32(links), np.int32(FEW)), [end])]
+
+
+def _constants(nbytes: int) -> list:
+    import numpy as np
+
+    from hopperlab.kernels.memory import chase_constants
+    from hopperlab.kernels.memory.chase import CONSTANT_STEP
+
+    links = nbytes // CONSTANT_STEP
+    laps = max(4, FEW // links)
+    taken = _timed(chase_constants, 1, (np.int32(links), np.int32(laps)), [0, nbytes])
+    return [nbytes, links * laps, taken]
+
+
+def _indices(links: int) -> list:
+    import numpy as np
+    from numba import cuda
+
+    from hopperlab.kernels.memory import chase
+
+    chain = cuda.to_device((np.arange(links, dtype=np.uint32) + np.uint32(17)) % np.uint32(links))
+    return [links, FEW, _timed(chase, 1, (chain, np.int32(FEW)), [17 * 2 * FEW % links])]
+
+
+def _timed(kernel: Any, threads: int, arguments: tuple, expected: list[int]) -> list[int]:
+    """Launch one block some times over, look at where its chase ended, and give its cycles."""
+    import numpy as np
+    from numba import cuda
+
+    from hopperlab.measure.timing import require_work
+
+    found = []
+    for _ in range(REPEATS + 1):
+        cycles, ends = (cuda.to_device(np.zeros(n, np.uint32)) for n in (1, len(expected)))
+        kernel[1, threads](*arguments, cycles, ends)
+        require_work(kernel.name, ends.copy_to_host(), np.array(expected, np.uint32))
+        found.append(int(cycles.copy_to_host()[0]))
+    return found[1:]
+
+
+def results(samples: dict[str, Any]) -> dict[str, Any]:
+    """Give cycles a load by footprint, for each curve; the same of shared and constant memory; the clock."""
+    from statistics import median
+
+    curves: dict[str, list] = {name: [] for name in CURVES}
+    for name, lines, hops, taken in samples["curves"]:
+        curves[name].append([lines * CURVES[name].stride, round(median(taken) / hops, 2)])
+
+    def per_hop(rows: Sequence) -> list:
+        return [[size, round(median(taken) / hops, 2)] for size, hops, taken in rows]
+
+    return {
+        "columns": ["footprint_bytes", "cycles"],
+        "curves": curves,
+        "shared": [[4 * links, cycles] for links, cycles in per_hop(samples["shared"])],
+        "constants": per_hop(samples["constants"]),
+        "index_chase_cycles": per_hop(samples["indices"])[0][1],
+        "clock_mhz": median(samples["clock_mhz"]),
+    }
+
+
+def at(curve: Sequence[Sequence[float]], footprint: int) -> float:
+    """Give the cycles of a curve at the footprint nearest to one."""
+    return min(curve, key=lambda point: abs(point[0] - footprint))[1]
+
+
+def compare(recordings: Sequence[Recording]) -> Comparison:
+    """Hold the staircase against the curves that it was not fitted to; what was published is in `claims.memory`."""
+    from hopperlab.measure.audit import Comparison
+
+    cards = ", ".join(sorted({r.card_name for r in recordings}))
+    return Comparison("memory_latency", cards, 0, 0, (), ())
+
+
+MEMORY_LATENCY = Experiment(
+    name="memory_latency",
+    theme="memory",
+    question="How many cycles late is a word, by the footprint, the stride and the L1's share of an SM?",
+    statistic="median over repeats of the cycles of a chase, over its hops",
+    parameters={
+        "curves": [asdict(curve) for curve in CURVES.values()],
+        "repeats": REPEATS,
+        "hops": [FEW, MANY],
+        "shared_links": list(SHARED_LINKS),
+        "constant_bytes": list(CONSTANT_BYTES),
+    },
+    run=run,
+    results=results,
+    compare=compare,
+    seconds=12,
+    memory_bytes=MEMORY_BYTES,
+)

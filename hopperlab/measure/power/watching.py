@@ -1,0 +1,164 @@
+"""Clock, power and temperature while kernels run, as NVML tells them: the same kernels on zeros and on a mix.
+
+Nothing of the card is ever set. NVML's power is a mean over about a second, so that it trails behind.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hopperlab.measure.experiment import Experiment
+
+if TYPE_CHECKING:
+    from hopperlab.device.silicon.card import Card
+    from hopperlab.ledger import Recording
+    from hopperlab.measure.audit import Comparison
+    from hopperlab.measure.progress import Progress
+
+MIB = 2**20
+SCRAMBLE = 0x9E3779B1
+GROUPS = 20_000  # some 20 ms
+L2_BYTES = 16 * MIB
+L2_LAUNCH_BYTES = 150_000_000_000  # some 15 ms
+
+IDLE = "idle"
+PHASES = (
+    (IDLE, 1.0),
+    ("tensor cores, zeros", 3.5),
+    (IDLE, 1.0),
+    ("tensor cores, mixed numbers", 5.0),
+    (IDLE, 1.0),
+    ("L2 reads, zeros", 3.0),
+    (IDLE, 1.0),
+    ("L2 reads, mixed numbers", 3.0),
+    (IDLE, 1.5),
+)
+"""What runs, in order, and for how many seconds."""
+
+
+def run(card: Card, progress: Progress) -> list[list]:
+    """Run the phases; a sample is [phase, seconds, MHz, W, degrees C, reasons, work a second or None]."""
+    phases = progress.map("phases", [0], lambda _: _watch(card))
+    return phases[0]
+
+
+def _watch(card: Card) -> list[list]:
+    loads = _loads(card)
+    began = time.monotonic()
+    return [row for name, lasting in PHASES for row in _phase(card, name, lasting, loads.get(name), began)]
+
+
+def _phase(card: Card, name: str, lasting: float, load: Any, began: float) -> list[list]:
+    from numba import cuda
+
+    from hopperlab.measure.condition import clocks
+
+    begin, end = cuda.event(timing=True), cuda.event(timing=True)
+    until, rows = time.monotonic() + lasting, []
+    while time.monotonic() < until:
+        if load is None:
+            time.sleep(0.02)
+        else:
+            begin.record()
+            load[0]()
+            end.record()
+        seen = clocks(card)
+        row = [name, round(time.monotonic() - began, 3), *(seen[of] for of in ("sm_mhz", "power_w"))]
+        rate = None
+        if load is not None:
+            end.synchronize()
+            rate = round(load[1] / (begin.elapsed_time(end) * 1e-3) / 1e12, 2)
+        rows.append([*row, seen["temperature_c"], seen["throttle_reasons"], rate])
+    return rows
+
+
+def _loads(card: Card) -> dict[str, tuple[Callable[[], None], float]]:
+    """Give what each phase launches, and its work in FLOP or bytes; all of them compiled and warm."""
+    import numpy as np
+    from numba import cuda
+
+    from hopperlab.kernels import power
+    from hopperlab.measure.memory.streams import Field, Walk
+
+    blocks = 2 * card.sms
+    d = cuda.to_device(np.zeros((power.ROWS * blocks, power.COLUMNS), np.float32))
+
+    def product(scramble: int) -> Callable[[], None]:
+        return lambda: power.multiply[blocks, 128](np.uint32(scramble), np.int32(GROUPS), d)
+
+    tile = 512 * 16
+    walk = Walk(tile, L2_BYTES // tile, blocks, blocks, L2_LAUNCH_BYTES // (tile * blocks))
+    mixed, zeros = Field(L2_BYTES), Field(L2_BYTES)
+    zeros.words.copy_to_device(np.zeros(L2_BYTES // 4, np.uint32))
+    flop = float(blocks * GROUPS * power.FLOP_OF_A_GROUP)
+    loads = {
+        "tensor cores, zeros": (product(0), flop),
+        "tensor cores, mixed numbers": (product(SCRAMBLE), flop),
+        "L2 reads, zeros": (zeros.reader(16, 1, walk)[0], float(walk.nbytes)),
+        "L2 reads, mixed numbers": (mixed.reader(16, 1, walk)[0], float(walk.nbytes)),
+    }
+    for launch, _ in loads.values():
+        launch()
+    cuda.synchronize()
+    return loads
+
+
+def results(samples: Sequence[Sequence]) -> dict[str, Any]:
+    """Give for each phase the medians of its later half: clock, power, temperature, work a second."""
+    from statistics import median
+
+    found = {}
+    for name in dict.fromkeys(row[0] for row in samples):
+        rows = [row for row in samples if row[0] == name]
+        later = rows[len(rows) // 2 :]
+
+        def middle(of: int, later: Sequence[Sequence] = later) -> float | None:
+            numbers = [row[of] for row in later if row[of] is not None]
+            return round(median(numbers), 2) if numbers else None
+
+        found[name] = {
+            "sm_mhz": middle(2),
+            "least_sm_mhz": min((row[2] for row in rows if row[2] is not None), default=None),
+            "power_w": middle(3),
+            "temperature_c": middle(4),
+            "reasons": sorted({reason for row in rows for reason in row[5] or ()}),
+            "tera_per_second": middle(6),
+        }
+    return found
+
+
+def compare(recordings: Sequence[Recording]) -> Comparison:
+    """Set clocks and power beside what was published, mostly of other cards."""
+    from hopperlab.measure.audit import Comparison, Row
+
+    rows = []
+    for recording in recordings:
+        found, card = recording.results, recording.card_name
+        rows.append(
+            Row("power", "clock of an idle card", "lit-053", measured=found[IDLE]["sm_mhz"], card=card)
+        )
+        for phase, claim in (
+            ("tensor cores, mixed numbers", "lit-138.a"),
+            ("tensor cores, zeros", "lit-138.b"),
+        ):
+            if found[phase]["power_w"] is not None:
+                rows.append(Row("power", phase, claim, measured=found[phase]["power_w"], card=card))
+    cards = ", ".join(sorted({r.card_name for r in recordings}))
+    return Comparison("clocks_and_power", cards, len(rows), 0, tuple(rows))
+
+
+CLOCKS_AND_POWER = Experiment(
+    name="clocks_and_power",
+    theme="power",
+    question="How do clock, power and temperature follow a kernel, and does it matter what numbers it works on?",
+    statistic="medians of the later half of each phase; NVML's readings, its power a mean over about a second",
+    parameters={"phases": [list(phase) for phase in PHASES], "groups": GROUPS, "l2_bytes": L2_BYTES},
+    claims=("lit-053", "lit-138.a", "lit-138.b"),
+    run=run,
+    results=results,
+    compare=compare,
+    seconds=22,
+    memory_bytes=256 * MIB,
+)

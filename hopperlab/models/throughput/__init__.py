@@ -1,0 +1,5 @@
+"""How many results an SM gives in a clock: the lanes of its units, and what must be in flight to fill them."""
+
+from hopperlab.models.throughput.units import UNITS, Unit, in_flight_to_fill, rate, rate_of
+
+__all__ = ["UNITS", "Unit", "in_flight_to_fill", "rate", "rate_of"]

@@ -1,0 +1,107 @@
+"""The units of an SM: lanes, issue, and Little's law between latency and rate.
+
+Results a clock are results of lanes: a fused multiply-add is one, a packed pair two. An SM issues at most four
+warp instructions a clock, one for each sub-partition (article-032.b).
+"""
+
+from dataclasses import dataclass
+
+from hopperlab.chip import chip
+from hopperlab.models.arguments import finite_number, whole_number
+
+HOPPER = chip("H100 SXM5")
+ISSUED = 4
+"""Warp instructions that an SM issues in a clock (article-032.b)."""
+
+WARP = HOPPER.threads_per_warp
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A unit of an SM.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    lanes
+        Threads that it serves in a clock, of the whole SM.
+    claim
+        The claim that its lanes rest on.
+    operations
+        The operations it does, by the names of `kernels.throughput`.
+    results
+        Results of one thread's operation: 2 for packed pairs.
+    """
+
+    name: str
+    lanes: int
+    claim: str
+    operations: tuple[str, ...]
+    results: int = 1
+
+    @property
+    def results_per_clock(self) -> int:
+        """Results of an SM in a clock, with the unit busy all the time."""
+        return self.results * min(self.lanes, ISSUED * WARP)
+
+
+UNITS = (
+    Unit("FP32", HOPPER.fp32_lanes_per_sm, "lit-157.b", ("fp32 add", "fp32 multiply", "fp32 fma")),
+    Unit("FP64", HOPPER.fp64_lanes_per_sm, "lit-157.c", ("fp64 add", "fp64 multiply", "fp64 fma")),
+    Unit("FP16 pairs", 128, "throughput-001", ("fp16x2 add", "fp16x2 multiply", "fp16x2 fma"), results=2),
+    Unit(
+        "INT32",
+        HOPPER.int32_lanes_per_sm,
+        "lit-157.d",
+        ("int32 multiply", "int32 multiply-add", "int32 and-xor", "int32 shift"),
+    ),
+    Unit(
+        "special functions",
+        16,
+        "throughput-002",
+        ("exp2", "log2", "reciprocal root", "hyperbolic tangent"),
+    ),
+    Unit(
+        "bit counting", 16, "throughput-003", ("int32 count bits", "int32 leading one", "int32 reverse bits")
+    ),
+    Unit("shuffles", 32, "throughput-004", ("shuffle",)),
+)
+"""The units whose rates are published; the rest is for measuring."""
+
+
+def rate_of(operation: str) -> int | None:
+    """Give the results of an SM in a clock that an operation's unit allows; None where nobody published any."""
+    return next((unit.results_per_clock for unit in UNITS if operation in unit.operations), None)
+
+
+def rate(lanes: float, latency: float, warps: int, chains: int) -> float:
+    """Give the operations of an SM in a clock, of warps that each carry on some chains of dependent operations.
+
+    A chain has one operation under way at a time; so many are in flight as there are chains, and each takes
+    `latency` cycles (Little's law), until the lanes are busy.
+
+    Parameters
+    ----------
+    lanes
+        Threads that the unit serves in a clock.
+    latency
+        Cycles from one result to the next that needs it.
+    warps
+        Warps of the SM, at most 64.
+    chains
+        Chains of each thread.
+    """
+    finite_number("lanes", lanes, above=0)
+    finite_number("latency", latency, above=0)
+    whole_number("warps", warps, 1, HOPPER.max_warps_per_sm)
+    whole_number("chains", chains, 1, 255)
+    sub_partitions = min(ISSUED, warps)  # a sub-partition has its own lanes, and warps of its own
+    return min(lanes * sub_partitions / ISSUED, WARP * warps * chains / latency)
+
+
+def in_flight_to_fill(lanes: float, latency: float) -> float:
+    """Give the chains of threads that must be under way in an SM to keep the lanes busy."""
+    finite_number("lanes", lanes, above=0)
+    finite_number("latency", latency, above=0)
+    return lanes * latency
