@@ -70,6 +70,40 @@ def copy_box(source, target, corner, nbytes):
         tma.wait_group(0)
 
 
+def landing_signature(rank: int) -> tuple:
+    """Give the argument types of `land_box` for a rank."""
+    return (tma.map_type(rank), types.UniTuple(int32, rank), uint32, float32[::1])
+
+
+@kernel(signature=landing_signature(2))
+def land_box(source, corner, nbytes, landed):
+    """Bring one box, of any rank, into shared memory: one thread asks, all wait and look.
+
+    Parameters
+    ----------
+    source
+        Map of a float32 tensor.
+    corner
+        Where the box begins: a coordinate for each dimension, innermost first.
+    nbytes
+        What the barrier is told to expect.
+    landed
+        Gets the tile, as it lies in shared memory. The launch's dynamic shared memory holds it.
+    """
+    tile = cuda.shared.array(0, float32, alignment=1024)
+    full = mbarrier.shared()
+    thread = cuda.threadIdx.x
+    if thread == 0:
+        mbarrier.init(full, 1)
+        fence.mbarrier_init()
+        mbarrier.arrive_expect_tx(full, nbytes)
+        tma.load(tile, source, corner, full)
+    cuda.syncthreads()  # the barrier is there before any other thread waits on it
+    mbarrier.wait(full, 0)
+    for i in range(thread, landed.size, cuda.blockDim.x):
+        landed[i] = tile[i]
+
+
 @kernel(signature=(tma.map_type(2), float32[:, :, ::1]))
 def broadcast_tile(source, copies):
     """Bring one tile into every block of a cluster, read from memory once.

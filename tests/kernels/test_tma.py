@@ -25,6 +25,14 @@ def test_a_box_of_any_rank_is_one_instruction_each_way(rank):
     assert_lacks(code, *THREADS_TOUCH_DATA)
 
 
+@pytest.mark.parametrize("rank", RANKS)
+def test_a_box_that_lands_is_asked_for_once_and_read_by_all(rank):
+    code = code_without_spill(kernels.land_box, kernels.landing_signature(rank))
+    assert code.count(f"UTMALDG.{rank}D") == 1
+    assert_has(code, "LDS", "STG", r"SYNCS\.PHASECHK")
+    assert_lacks(code, "LDG", r"LD\.E")
+
+
 def test_a_tile_is_broadcast_by_one_load():
     code = code_without_spill(kernels.broadcast_tile)
     assert code.count("UTMALDG.2D.MULTICAST") == 1

@@ -24,6 +24,7 @@ from hopperlab.models.tma.instructions import (
     CopyCost,
     check_bulk_copy,
     cp_async_instructions,
+    load_store_instructions,
     tensor_copy_instructions,
 )
 from hopperlab.models.tma.reduction import reduce
@@ -62,6 +63,7 @@ __all__ = [
     "footprint",
     "global_addresses",
     "load",
+    "load_store_instructions",
     "loop_bandwidth",
     "multicast",
     "random_descriptor",

@@ -61,6 +61,20 @@ def cp_async_instructions(nbytes: int, threads: int, width: int = 16) -> CopyCos
     return CopyCost(min(threads, copies), full_rounds + (rest > 0), copies, warps)
 
 
+def load_store_instructions(nbytes: int, threads: int, width: int = 4) -> CopyCost:
+    """The cost of a tile with plain loads and stores, by way of registers: each copy is a load and a store.
+
+    Parameters
+    ----------
+    nbytes, threads, width
+        As for ``cp_async_instructions``.
+    """
+    copies = cp_async_instructions(nbytes, threads, width)
+    return CopyCost(
+        copies.threads, 2 * copies.rounds, 2 * copies.thread_instructions, 2 * copies.warp_instructions
+    )
+
+
 def tensor_copy_instructions(tile: tuple[int, ...], box: tuple[int, ...] | None = None) -> CopyCost:
     """The cost of a tile with tensor copies, all issued by one thread.
 

@@ -1,0 +1,180 @@
+"""Lesson 10 against the models, the simulator and the recordings that it shows."""
+
+import numpy as np
+import pytest
+
+from hopperlab.course.tma import LESSON
+from hopperlab.course.tma.exercises import halo_tile, tap_box
+from hopperlab.course.tma.landing import counted, land
+from hopperlab.course.tma.specimens import SPECIMENS, RefusedMap
+from hopperlab.kernels.cp_async import copy_tiles_by_threads
+from hopperlab.kernels.tma import copy_tiles
+from hopperlab.lessons import tma as lesson
+from hopperlab.models.tma import ElementType, Fill, Swizzle, bank_conflicts, load, refusals, warp_access
+
+PLAIN = {
+    "element": ElementType.FLOAT32,
+    "swizzle": Swizzle.NONE,
+    "fill": Fill.ZERO,
+    "columns": 40,
+    "rows": 12,
+    "gap": 0,
+    "box_columns": 32,
+    "box_rows": 8,
+    "step": 1,
+}
+
+
+@pytest.mark.parametrize("name", LESSON.panels)
+def test_every_position_of_every_control_draws(name):
+    panel = lesson.panel(name)
+    for control in panel.controls.values():
+        first = control.value
+        positions = getattr(control, "options", None)
+        moved = getattr(control, "slider", control)
+        for value in [value for _, value in positions] if positions else [moved.min, moved.max]:
+            control.value = value
+            assert panel.error is None
+            assert len(panel.picture.text.split()) > 10
+        control.value = first
+
+
+@pytest.mark.parametrize("rank", range(1, 6))
+@pytest.mark.parametrize("swizzle", Swizzle)
+def test_the_explorer_says_what_the_models_say(rank, swizzle):
+    told = PLAIN | {"swizzle": swizzle, "box_columns": 8}
+    descriptor = lesson.described(rank, **told)
+    corner = (36, 2, 1, 1, 1)[:rank]
+    picture = lesson._explored(rank, 36, 2, 1, "a column", 3, **told)
+    size = descriptor.global_strides[-1] * descriptor.global_dim[-1] if rank > 1 else 160
+    _, nbytes = load(descriptor, np.zeros(size, np.uint8), corner)
+    assert f"barrier: {nbytes} bytes counted" in picture.text
+    passes = bank_conflicts(*warp_access(descriptor, "a column", 3)).passes
+    assert f"{passes} pass" in picture.text
+
+
+@pytest.mark.parametrize(
+    ("change", "rule"),
+    [
+        ({"gap": 4}, "stride_16"),
+        ({"box_columns": 2}, "inner_16"),
+        ({"swizzle": Swizzle.BYTES_32}, "inner_span"),
+        ({"element": ElementType.INT32, "fill": Fill.NAN}, "fill_floating"),
+        ({"step": 9}, "element_stride_range"),
+        ({"box_rows": 257}, "box_range"),
+    ],
+)
+def test_a_refused_map_is_shown_with_the_rule_that_it_breaks(change, rule):
+    told = PLAIN | change
+    assert [refusal.rule for refusal in refusals(lesson.described(2, **told))] == [rule]
+    picture = lesson._explored(2, 0, 0, 0, "a row", 0, **told)
+    assert picture.title.startswith("Refused")
+    assert f"[{rule}]" in picture.text
+    assert "<- refused" in picture.svg.replace("&lt;", "<")
+
+
+def test_a_box_that_begins_between_16_byte_units_is_told_as_illegal():
+    assert "16 bytes" in lesson._explored(2, 1, 0, 0, "a row", 0, **PLAIN).text
+
+
+def test_a_warp_that_asks_beyond_the_tile_gets_its_last_row():
+    assert "number 7" in lesson._explored(2, 0, 0, 0, "a row", 31, **PLAIN).text
+
+
+@pytest.mark.parametrize("specimen", SPECIMENS, ids=lambda specimen: specimen.name)
+def test_every_specimen_is_found_in_its_own_name(specimen):
+    picture = specimen.picture()
+    if isinstance(specimen, RefusedMap):
+        assert "stride_16" in picture.title
+        assert specimen.cure in picture.text
+    else:
+        assert specimen.run.findings[0].name == specimen._broken.FINDING
+        assert specimen._broken.FINDING in picture.title
+        assert specimen.run.findings[0].cure in picture.text
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_both_kernels_copy_the_image_whatever_the_order(seed):
+    runs = [lesson._run(way) for way in lesson.LANES]
+    image = np.arange(12 * 20, dtype=np.float32).reshape(12, 20)
+    for run in runs:
+        assert not run.findings
+        np.testing.assert_array_equal(run["target"], image)
+
+
+def test_the_engine_s_kernel_has_one_thread_that_copies_and_the_a100_s_all():
+    for way, askers in (("engine", 1), ("cp.async", 12 * 5)):
+        issued = [
+            event
+            for event in lesson._run(way).trace.of("issue")
+            if "load" in event.what or "cp_async" in event.what
+        ]
+        assert len({(event.block, event.thread) for event in issued}) == askers
+
+
+@pytest.mark.parametrize("kernel", [copy_tiles, copy_tiles_by_threads], ids=lambda kernel: kernel.name)
+def test_the_kernels_compile_for_hopper(kernel):
+    assert "sm_90" in kernel.ptx()
+
+
+def test_a_box_lands_as_numpy_pads():
+    corner, box, nbytes = halo_tile(0, 1, 4, 8, 2)
+    tile, complaint = land((20, 28), corner, box, nbytes)
+    assert complaint == ""
+    padded = np.pad(counted((20, 28)), 4)
+    np.testing.assert_array_equal(tile[:, 2:-2], padded[2:10, 10:22])
+
+
+def test_a_tap_lands_as_im2col_picks():
+    corner, box, steps = tap_box(1, 0, 0, 3, 2, 2, 0, 2, 1, 4)
+    tile, complaint = land((2, 9, 11, 4), corner, box, element_strides=steps)
+    assert complaint == ""
+    padded = np.pad(counted((2, 9, 11, 4)), ((0, 0), (1, 1), (1, 1), (0, 0)))
+    np.testing.assert_array_equal(tile[0], padded[1, 2:7:2, 0:3:2])
+
+
+@pytest.mark.parametrize(
+    ("corner", "box", "nbytes", "said"),
+    [
+        ((0, 0), (4, 300), 4800, "box_dim=300"),
+        ((1, 0), (4, 8), 128, "16 bytes"),
+        ((0, 0), (4, 8), 64, "expect_tx too small"),
+        ((0, 0), (4, 8), 160, "expect_tx too large"),
+        ((0.5, 0), (4, 8), 128, "no whole number"),
+        ((0, 0, 0), (4, 8), 128, ""),
+    ],
+)
+def test_a_box_that_cannot_land_is_told_why(corner, box, nbytes, said):
+    tile, complaint = land((20, 28), corner, box, nbytes)
+    assert tile is None
+    assert said in complaint
+    assert complaint
+
+
+def test_what_is_no_answer_at_all_is_told_so():
+    for exercise in ("halo", "im2col"):
+        arguments = LESSON.exercises[exercise].examples[0]
+        assert LESSON.exercises[exercise].judge(None, *arguments).startswith("give (")
+
+
+def test_the_misconceptions_listed_for_the_lesson_are_all_caught():
+    assert {
+        "out-of-bounds bytes do not count",
+        "the box may be any size",
+        "strides are in elements",
+        "a swizzle changes global memory",
+        "the copy is done when the instruction returns",
+        "every thread must issue it",
+        "a store is visible without a fence",
+        "TMA is fast for every shape",
+        "a thread builds the descriptor on the device",
+        "tensor copies go between blocks",
+        "the 128-byte swizzle removes every conflict",
+    } <= LESSON.misconceptions.keys()
+
+
+def test_the_tables_show_what_was_recorded():
+    assert "24" not in lesson.shapes().text.splitlines()[0]
+    assert "1,816" in lesson.instructions().text
+    assert "62.5" in lesson.sharing().text
+    assert lesson.audit().text.count("H200 SXM") >= 6
