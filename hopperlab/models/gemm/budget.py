@@ -63,7 +63,7 @@ class Tile:
 
     def shared_bytes(self, stages: int) -> int:
         """Bytes of shared memory that so many stages take, with their barriers and room to align the tiles."""
-        barriers = whole_number("stages", stages, 1, 1024) * BARRIER_BYTES
+        barriers = whole_number("stages", stages, 1, 2**20) * BARRIER_BYTES
         return stages * self.stage_bytes + -(-barriers // TILE_ALIGNMENT) * TILE_ALIGNMENT
 
     def most_stages(self, limit: int = HOPPER.max_shared_bytes_per_block) -> int:

@@ -1,0 +1,140 @@
+"""What the learner commits before a rung of lesson 11 is shown."""
+
+from hopperlab.course.gemm import recorded
+from hopperlab.course.guesses import Choice, Number
+from hopperlab.course.misconceptions import Misconception
+from hopperlab.course.predictions import Prediction
+from hopperlab.models.gemm import BF16_TILE, copy_latency, producer_registers, stages_needed, step_work
+
+CONSUMERS, RICH = 2, 232
+
+
+def _largest() -> str:
+    gains = recorded.gains()
+    return max(gains, key=gains.get)
+
+
+def _largest_in_words(answer: str) -> str:
+    gains, speeds = recorded.gains(), recorded.speeds()
+    names = list(gains)
+    tensor = names.index("tensor cores")
+    rise = (speeds["tensor cores"] - speeds[names[tensor - 1]]) / 1e12
+    return (
+        f"Measured on an H200, 4096 cubed: {answer} makes it {gains[answer]:.1f} times faster, since the rung below "
+        f"fetches every operand each time. Tensor cores come next with {gains['tensor cores']:.1f} times, and add the "
+        f"most TFLOP/s of all, {rise:.0f}. No other step doubles the speed."
+    )
+
+
+LARGEST_GAIN = Prediction(
+    "largest-gain",
+    "Nine kernels compute one matrix product, 4096 x 4096 x 4096, each with one mechanism more. Which step makes it "
+    "the most times faster than the rung below?",
+    Choice(
+        {
+            "shared tiles": "shared tiles: a block fetches each operand once",
+            "copies ahead": "copies ahead: cp.async fills the next buffers meanwhile",
+            "tensor copies": "tensor copies: TMA brings the tiles",
+            "tensor cores": "tensor cores: wgmma on BF16",
+            "specialized": "a warpgroup of its own for the copies",
+            "multicast": "clusters of two, which share a tile",
+            "persistent": "blocks that stay and take the next tile",
+            "FP8": "operands of one byte",
+        }
+    ),
+    answer=_largest,
+    because=_largest_in_words,
+    misconceptions=[
+        Misconception(
+            "the tensor core alone gives the speed",
+            "tensor cores",
+            "It is the largest step in TFLOP/s, but it stands on tiles that come in time: fed as the first rung feeds "
+            "its lanes, it would wait nearly always.",
+        ),
+        Misconception(
+            "hiding latency is the whole story",
+            lambda guess: guess in ("copies ahead", "tensor copies", "specialized", "persistent"),
+            "It pays once the work is fast. On the ordinary lanes other blocks and warps hide most of it already.",
+            example="copies ahead",
+        ),
+        Misconception(
+            "clusters help every shape",
+            "multicast",
+            "Quoted are two to three times (talk-042). Here the L2 keeps up without them, and waiting for each other "
+            "costs: measured, it is slower until blocks stay.",
+        ),
+        Misconception(
+            "half the bytes, twice the speed",
+            "FP8",
+            "Twice the peak, not twice the speed: what is not multiplication takes as long as before.",
+        ),
+    ],
+)
+
+
+def _stages() -> int:
+    return stages_needed(copy_latency(BF16_TILE.stage_bytes), step_work(BF16_TILE))
+
+
+STAGES = Prediction(
+    "stages",
+    "One step along K brings tiles of 128 x 64 and 256 x 64 in BF16. They take 860 + 12 cycles/KiB to land (lit-123.a, "
+    "lit-123.b): 1,436 cycles. The tensor cores work on them for 1,024 (lit-051.b). With how many stages, at least, do "
+    "they never wait once they have begun?",
+    Number("stages", low=1, high=8),
+    answer=_stages,
+    because=lambda answer: (
+        f"One stage is worked on; the others must cover 1,436 cycles, 1,024 each: 1 + 2 = {answer}. Measured, the "
+        f"fourth adds {100 * (recorded.by_stages()[4] / recorded.by_stages()[3] - 1):.0f} %."
+    ),
+    misconceptions=[
+        Misconception(
+            "one copy ahead is enough",
+            2,
+            "The next tiles are asked for when the last ones are done with, and take 1,436 cycles. Work lasts 1,024.",
+        ),
+        Misconception(
+            "a ring of one is a ring",
+            1,
+            "Copy and work take turns: the tensor cores rest for 1,436 cycles of every 2,460.",
+        ),
+        Misconception(
+            "more stages always help",
+            lambda guess: guess >= 4,
+            "Once nothing waits, further stages only hold shared memory: 48 KiB each.",
+            example=6,
+        ),
+    ],
+)
+
+REGISTERS = Prediction(
+    "registers",
+    "A block of three warpgroups, 384 threads, has an SM's 65,536 registers (lit-021.d) to itself; registers come in "
+    "eights a thread. Two warpgroups multiply, and setmaxnreg gives each of their threads 232. How many are left for "
+    "each thread of the one that copies?",
+    Number("registers a thread", low=0, high=255),
+    answer=lambda: producer_registers(CONSUMERS, RICH),
+    because=lambda answer: (
+        f"The launch gave 384 threads 168 each, 64,512. Two warpgroups of 232 take 59,392, and 5,120 are left for 128 "
+        f"threads: {answer}. One of them works, and needs few."
+    ),
+    misconceptions=[
+        Misconception(
+            "setmaxnreg draws on the whole file",
+            48,
+            "It trades what the launch gave the block: 168 x 384 = 64,512. The 1,024 left over belong to nobody.",
+        ),
+        Misconception(
+            "producers need registers",
+            lambda guess: guess >= 168,
+            "A producer holds addresses and a few counters. The sums, 128 a thread, are the consumers'.",
+            example=168,
+        ),
+        Misconception(
+            "a warpgroup can do without",
+            lambda guess: guess < 24,
+            "setmaxnreg takes 24 to 256, and all four warps of the warpgroup keep theirs, idle or not.",
+            example=0,
+        ),
+    ],
+)

@@ -1,0 +1,104 @@
+"""Questions about what each mechanism gives, and when it gives nothing."""
+
+from hopperlab.course.quizzes import Option, Question, Quiz
+
+BELIEFS = Quiz(
+    "beliefs",
+    [
+        Question(
+            "A kernel says wgmma.mma_async, and then commit_group. What may it do before wait_group?",
+            [
+                Option(
+                    "Wait for the next stage, and start its products",
+                    "The products run by themselves. Starting the next ones meanwhile keeps the tensor cores fed.",
+                    right=True,
+                ),
+                Option(
+                    "Give the stage back: it has been read",
+                    "It is read for as long as the products are at work. Give it back after the wait.",
+                    misconception="started is read",
+                ),
+                Option(
+                    "Store the sums",
+                    "They change until wait_group hands them back. The tensor core waits for nobody.",
+                    misconception="the tensor core waits for nobody, and nobody for it",
+                ),
+            ],
+        ),
+        Question(
+            "What does the fence before the first wgmma order?",
+            [
+                Option(
+                    "What threads did to the accumulators' registers, before the products that use them",
+                    "Products run beside the threads: without it, a product may add to what was there before.",
+                    right=True,
+                ),
+                Option(
+                    "The copies, before the products that read them",
+                    "That is the wait on the full barrier: copy engine and tensor cores share the async proxy.",
+                    misconception="the fence stands for the wait",
+                ),
+            ],
+        ),
+        Question(
+            "A ring of three stages never waits. What do three more bring?",
+            [
+                Option(
+                    "Nothing in the middle of the product, and less shared memory for a larger tile",
+                    "They even out what varies, up to a point. A larger tile needs fewer bytes for each FLOP.",
+                    right=True,
+                ),
+                Option(
+                    "Twice the speed",
+                    "The tensor cores are busy already.",
+                    misconception="more stages always help",
+                ),
+            ],
+        ),
+        Question(
+            "Two blocks of a cluster share each tile of B. When does that help?",
+            [
+                Option(
+                    "When reading from the L2 is the limit, and both blocks keep the same pace",
+                    "It saves a third of the bytes here, and ties two blocks together: either may wait for the other.",
+                    right=True,
+                ),
+                Option(
+                    "Always: fewer bytes are read",
+                    "Bytes that were not the limit save no time. Measured, it loses on one rung and gains on the next.",
+                    misconception="clusters help every shape",
+                ),
+            ],
+        ),
+        Question(
+            "The product is 4096 x 4096, and its depth K shrinks from 16,384 to 256. What of the FLOP a second?",
+            [
+                Option(
+                    "They fall: filling the ring and writing the sums take as long as before",
+                    "What is done once for each tile of D is shared by fewer steps.",
+                    right=True,
+                ),
+                Option(
+                    "Nothing: the tensor cores have the same rate",
+                    "They have, while they work. At K = 256 there are four steps a tile.",
+                    misconception="peak is reachable at any K",
+                ),
+            ],
+        ),
+        Question(
+            "Why is the producer a whole warpgroup, when one thread asks for everything?",
+            [
+                Option(
+                    "Registers are traded by warpgroups",
+                    "setmaxnreg is said by all four warps together; 127 threads give theirs and rest.",
+                    right=True,
+                ),
+                Option(
+                    "A copy of 48 KiB needs 128 threads",
+                    "The engine does the copying. It needs one thread's word.",
+                    misconception="producers need registers",
+                ),
+            ],
+        ),
+    ],
+)
