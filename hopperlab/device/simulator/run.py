@@ -25,7 +25,7 @@ from hopperlab.device.simulator.placement import NoPlace
 from hopperlab.device.simulator.rebinding import UnknownWord
 from hopperlab.device.simulator.scheduler import KernelFailure, Scheduler, Stuck
 from hopperlab.device.simulator.sites import Site
-from hopperlab.device.simulator.watchdog import Runaway, watch_over
+from hopperlab.device.simulator.watchdog import PATIENCE, Runaway, watch_over
 from hopperlab.device.simulator.world import World
 from hopperlab.device.tensor_map import TensorMap
 from hopperlab.device.trace import Trace
@@ -132,7 +132,7 @@ def simulate(
     timing: Any = None,
     checks: bool = True,
     trace: Any = True,
-    patience: float = 4.0,
+    patience: float = PATIENCE,
     script: Any = None,
 ) -> Run:
     """Run a kernel's function on arguments.
@@ -158,7 +158,7 @@ def simulate(
     trace
         Whether to keep a trace; "accesses" keeps every access of memory as well.
     patience
-        Seconds that one thread may run without saying a word before it is called a runaway.
+        Seconds of the processor that one thread may run without saying a word before it is called a runaway.
     script
         Makes the choices instead of the seed: see `explore`.
 
@@ -291,7 +291,8 @@ _NAMES: dict[type, tuple[str, str]] = {
     ),
     Runaway: (
         "loop that never ends",
-        "Make sure that the loop's condition changes, or wait on a barrier instead.",
+        "Make sure that the loop's condition changes, or wait on a barrier instead; if it is only long, give "
+        "simulate more patience.",
     ),
 }
 

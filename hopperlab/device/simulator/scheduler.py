@@ -89,6 +89,7 @@ class Scheduler:
         self.asleep = 0  # threads that wait to be woken
         self.failure: KernelFailure | None = None
         self.switches = 0
+        self.landing = False  # whether an engine is at work
         self.idle_rounds = 0
 
     # What the words call
@@ -238,8 +239,10 @@ class Scheduler:
     def _land(self, place: int) -> None:
         """Let one copy do its next step."""
         operation = self.under_way[place]
+        self.landing = True
         if operation.advance():
             self.under_way.remove(operation)
+        self.landing = False
         self.something_new()
 
     def something_new(self) -> None:

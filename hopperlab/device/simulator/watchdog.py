@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+PATIENCE = 10.0  # seconds of the processor
 LOOKS = 8  # how often the watchdog looks within its patience
 
 
@@ -21,20 +23,24 @@ class Runaway(Exception):  # noqa: N818 - the run makes a finding of it
 
 @contextmanager
 def watch_over(scheduler: Any, patience: float) -> Iterator[None]:
-    """Raise `Runaway` in this Python thread if one thread of the kernel keeps it for `patience` seconds."""
+    """Raise `Runaway` in this Python thread if one thread of the kernel keeps it for `patience` seconds.
+
+    They are seconds of the processor: on a machine that is busy otherwise, a slow kernel is no runaway. What the
+    engines do is not the thread's: a product may have to be compiled first.
+    """
     me = threading.get_ident()
     done, one_at_a_time = threading.Event(), threading.Lock()
 
     def watch() -> None:
-        last, since = (-1, None), 0
+        last, since = (-1, None), time.process_time()
         while not done.wait(patience / LOOKS):
-            now = (scheduler.switches, scheduler.world.thread)
-            since = since + 1 if now == last else 0
-            last = now
-            if since:
-                scheduler.world.grow_curious()  # a spin on plain reads is told sooner, by what it reads
+            now, clock = (scheduler.switches, scheduler.world.thread), time.process_time()
+            if now != last or scheduler.landing:
+                last, since = now, clock
+                continue
+            scheduler.world.grow_curious()  # a spin on plain reads is told sooner, by what it reads
             with one_at_a_time:
-                if since >= LOOKS and not done.is_set():
+                if clock - since >= patience and not done.is_set():
                     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(me), ctypes.py_object(Runaway))
                     return
 

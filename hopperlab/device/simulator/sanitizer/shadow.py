@@ -21,7 +21,7 @@ from hopperlab.device.simulator.sanitizer import races
 
 HOST = (None, -1, 0, None, 0, "host")
 _frame = sys._getframe
-_ARRAY = np.ndarray
+_VIEWS = frozenset({np.ndarray, memoryview})
 
 
 class Shadow:
@@ -41,31 +41,37 @@ class Shadow:
         What a thread has seen if it is sure to be ordered after every write to the region; None if nobody is.
     settled
         The same, if besides every cell remembers as many reads of the phase as it keeps.
+    patience
+        After how many reads by threads that have seen the same the region is looked at as a whole.
+    learned
+        While the region is clean, the indices of cells that remember as many, as the array `learner` has them.
     """
 
-    __slots__ = ("asked", "clean", "pairs", "read", "settled", "sources", "times", "unit", "written")
+    __slots__ = (
+        "asked", "clean", "learned", "learner", "pairs", "patience", "read", "settled", "sources", "times", "unit",
+        "written",
+    )  # fmt: skip
 
     def __init__(self, nbytes: int, unit: int, initial: Any) -> None:
         self.unit = unit
         self.clean: Any = None
         self.asked: Any = None
         self.settled: Any = None
+        self.learned: set = set()
+        self.learner: Any = None
         self.times = self.pairs = 0
         cells = -(-nbytes // unit)
         self.written: list = [initial] * cells
         self.read: list = [None] * cells
+        self.patience = 16 + cells // 16
         self.sources: list = []
 
     def look_for_peace(self, seen: dict) -> None:
-        """After some reads by threads that have seen the same: find out whether all writes happened before them."""
-        if self.asked is not seen:
-            self.asked, self.times = seen, 0
-        self.times += 1
-        if self.times != 16 + len(self.written) // 16:
-            return
+        """Threads that have seen the same read on and on: find out whether all writes happened before them."""
         writes = {id(w): w for w in self.written}.values()
         if all(w is not None and (w[5] == "host" or seen.get(w[1], 0) >= w[2]) for w in writes):
             self.clean = seen
+            self.learned, self.learner = set(), None
             self.pairs = sum(1 for r in self.read if r.__class__ is list and r[0] is seen)
 
     def settle(self, seen: dict) -> None:
@@ -88,6 +94,7 @@ class Shadow:
         self.read = [list(r) if r.__class__ is list else r for r in self.read for _ in range(parts)]
         self.sources = [(first * parts, end * parts, copy) for first, end, copy in self.sources]
         self.unit = unit
+        self.patience = 16 + len(self.written) // 16
         self.disturb()
 
 
@@ -113,13 +120,13 @@ def readers_of(reads: Any) -> list[tuple]:
 class CheckedArray(Array):
     """An array whose every access is checked, timed, and traced if wanted."""
 
-    __slots__ = ("base", "flat", "load_cycles", "shadow", "square", "steps", "store_cycles", "unit", "wide")
+    __slots__ = ("base", "flat", "load_cycles", "shadow", "steps", "store_cycles", "unit", "wide")
 
     def __init__(self, values: Any, region: Region, world: Any) -> None:
         super().__init__(values, region, world)
         self.shadow = shadow_of(region, values.itemsize)
         self.load_cycles, self.store_cycles = world.access_cycles(region.space)
-        self.flat, self.square = values.ndim == 1, values.ndim == 2
+        self.flat = values.ndim == 1
         self._count_in(self.shadow.unit)
 
     def _count_in(self, unit: int) -> None:
@@ -145,41 +152,38 @@ class CheckedArray(Array):
 
     def __getitem__(self, index: Any) -> Any:
         """Load an element, or give the view that a slice names."""
-        kind = index.__class__
-        if kind is slice or not (kind is tuple or self.flat):
-            return self.view(index)
         try:
             value = self.cells[index]
         except (TypeError, NotImplementedError):
             return self.view(index)
         except IndexError:
             raise self.outside(index) from None
-        if value.__class__ is _ARRAY:
+        if value.__class__ in _VIEWS:
             return self.view(index)
         shadow, thread = self.shadow, self.world.thread
         thread.cycles += self.load_cycles
         seen = thread.seen
-        if shadow.settled is not seen:
+        if shadow.settled is not seen and (
+            shadow.clean is not seen or index not in shadow.learned or shadow.learner is not self
+        ):
             self.learn(index, thread, seen, shadow)
         register = self.register
         return value if register is None else register.__new__(register, value)
 
     def learn(self, index: Any, thread: Any, seen: dict, shadow: Shadow) -> None:
         """Check a read, and remember it unless the cell remembers enough of the phase already."""
-        if shadow.clean is seen:
-            if self.square:
-                i, j = index
-                row, column = self.steps
-                cell = self.base + i * row + j * column if i >= 0 and j >= 0 else self.first_cell(index)
-            else:
-                cell = self.first_cell(index)
-            reads = shadow.read[cell]
-            if reads.__class__ is not list or reads[0] is not seen:
-                frame = _frame(2)
-                self.remember(cell, thread, (thread, thread.epoch, frame.f_code, frame.f_lasti, False))
-        else:
-            frame = _frame(2)
+        frame = _frame(2)
+        if shadow.clean is not seen or self.wide > 1 or self.unit != shadow.unit:
             self.check_read(index, thread, frame.f_code, frame.f_lasti, False)
+            return
+        cell = self.first_cell(index)
+        reads = shadow.read[cell]
+        if reads.__class__ is not list or reads[0] is not seen:
+            self.remember(cell, thread, (thread, thread.epoch, frame.f_code, frame.f_lasti, False))
+        elif shadow.learner is self:
+            shadow.learned.add(index)
+        elif shadow.learner is None:
+            shadow.learner = self
 
     def check_read(self, index: Any, thread: Any, code: Any, instruction: int, atomic: bool) -> None:
         """Look whether a read is ordered after the last write, and remember it."""
@@ -188,32 +192,36 @@ class CheckedArray(Array):
         mark = (thread, thread.epoch, code, instruction, atomic)
         for cell in range(first, first + self.wide) if self.wide > 1 else (first,):
             write = shadow.written[cell]
-            if write is None:
+            if write is not HOST and write is not None and write[0] is not thread:
+                if seen.get(write[1], 0) < write[2] and not (atomic and write[5] == "atomic"):
+                    races.read_conflict(self.world, self, index, write)
+            elif write is None:
                 races.uninitialized(self.world, self, index)
-            elif (
-                write[0] is not thread
-                and seen.get(write[1], 0) < write[2]
-                and not (atomic and write[5] == "atomic")
-            ):
-                races.read_conflict(self.world, self, index, write)
             self.remember(cell, thread, mark)
         if self.world.curious:
             self.world.look_at_read(thread, self, index)
         elif self.wide == 1 and self.unit == shadow.unit:
-            shadow.look_for_peace(seen)
+            if shadow.asked is not seen:
+                shadow.asked, shadow.times = seen, 1
+            else:
+                shadow.times += 1
+                if shadow.times == shadow.patience:
+                    shadow.look_for_peace(seen)
 
     def remember(self, cell: int, thread: Any, mark: tuple) -> None:
         """Remember a read of a cell beside the others that it is not ordered after."""
-        seen, reads = thread.seen, self.shadow.read[cell]
-        if reads.__class__ is list:
+        seen, read = thread.seen, self.shadow.read
+        reads = read[cell]
+        if reads is None:
+            read[cell] = mark
+        elif reads.__class__ is list:
             if reads[0] is not seen:
-                reads = self._joined(reads, thread, mark)
-        elif reads is None or reads[0] is thread or seen.get(reads[0].number, 0) >= reads[1]:
-            reads = mark
+                read[cell] = self._joined(reads, thread, mark)
+        elif reads[0] is thread or seen.get(reads[0].number, 0) >= reads[1]:
+            read[cell] = mark
         else:
-            reads = [seen, reads, mark]
+            read[cell] = [seen, reads, mark]
             self.shadow.settle(seen)
-        self.shadow.read[cell] = reads
 
     @staticmethod
     def _joined(reads: list, thread: Any, mark: tuple) -> Any:
