@@ -20,6 +20,7 @@ from hopperlab.lessons.comparison import compared
 from hopperlab.lessons.controls import choice, slider, stepper
 from hopperlab.lessons.panel import EventPanel, Panel
 from hopperlab.measure.barriers import EXPERIMENTS
+from hopperlab.models.barriers import arrive_then_wait, syncthreads
 from hopperlab.views import barriers as views
 from hopperlab.views.evidence import Evidence, evidence
 from hopperlab.views.picture import Picture
@@ -31,6 +32,7 @@ exercise, check, hint, solution = LESSON.exercise, LESSON.check, LESSON.hint, LE
 kernel, joint = share_apart, share_at_once
 """The kernels of this lesson; `kernel.source()` shows one."""
 
+CARD = "H200 SXM"
 KERNELS = {"arrive, work, wait": share_apart, "syncthreads": share_at_once}
 LONGEST_RING = 6
 LAST_ITERATION = 23
@@ -86,7 +88,7 @@ def spinning() -> Panel:
         lambda waited, every, warps: views.spin_and_sleep(waited, every, limit, warps),
         height=250,
         waited=slider("Waiting", 100, 20_000, 2_000, step=100, unit="cycles"),
-        every=slider("A spinning warp looks every", 10, 100, 20, step=10, unit="cycles"),
+        every=slider("A spinning warp looks every", 10, 200, 110, step=10, unit="cycles"),
         warps=slider("Warps that wait", 1, 63, 40),
     )
 
@@ -135,8 +137,9 @@ def specimens() -> Panel:
 
 
 def silicon() -> Picture:
-    """Quoted and modelled: what arriving, waiting and syncthreads cost."""
+    """Quoted, modelled and measured: what arriving, waiting and syncthreads cost."""
     costs = Costs()
+    limit = _looks()["sleep"]
     rows = [
         _cost("syncthreads of 1 warp (A100)", "lit-150.a", costs.syncthreads + costs.syncthreads_per_warp),
         _cost(
@@ -144,14 +147,42 @@ def silicon() -> Picture:
         ),
         _cost("arrive (H200 NVL)", "lit-114", costs.word("mbarrier.arrive")),
         _cost("wait that is true (H200 NVL)", "lit-115", costs.word("mbarrier.wait")),
-        _cost("wait that is false, until its limit (H200 NVL)", "lit-117", None),
+        _cost("wait that is false, until its limit (H200 NVL)", "lit-117", None, limit),
     ]
-    note = "The simulator's costs of arrive and wait are the quoted ones; those of syncthreads are rounded from below."
+    note = (
+        "The simulator's costs of arrive and wait are the quoted ones; those of syncthreads are rounded from below. "
+        f"Measured on an {CARD}."
+    )
     return evidence(rows, title="Cycles of arriving and waiting", unit="cycles", logarithmic=True, note=note)
 
 
-def _cost(label: str, claim: str, modelled: float | None) -> Evidence:
-    return Evidence(label, quoted=ledger.claim(claim).value, source=claim, modelled=modelled)
+def _cost(label: str, claim: str, modelled: float | None, measured: float | None = None) -> Evidence:
+    card = CARD if measured else ""
+    quoted = ledger.claim(claim).value
+    return Evidence(label, quoted=quoted, source=claim, modelled=modelled, measured=measured, card=card)
+
+
+def _found() -> dict[str, Any]:
+    return ledger.recordings("barrier_overlap", card=CARD)[0].results
+
+
+def _looks() -> dict[str, float | None]:
+    """The cycles of one look that failed, by the way of waiting, beside the most waiting warps."""
+    return {way: each for way, *_, each in _found()["waiting"]}
+
+
+def saving() -> Picture:
+    """Measured and modelled: the lesson's block with a warp for each thread, apart and with syncthreads."""
+    modelled = arrive_then_wait(NEEDED, OWN, AFTER).finishes / syncthreads(NEEDED, OWN, AFTER).finishes
+    return views.saving([tuple(row) for row in _found()["same_work"]], modelled, CARD)
+
+
+def slowdown() -> Picture:
+    """Measured: what warps that spin, sleep or have left cost those that compute."""
+    slower: dict[str, dict[int, float]] = {}
+    for way, waiters, _, times, *_ in _found()["waiting"]:
+        slower.setdefault(way, {})[waiters] = times
+    return views.slowdown(slower, _looks(), CARD)
 
 
 def simulated() -> Report:

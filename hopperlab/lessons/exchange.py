@@ -3,7 +3,7 @@
 from hopperlab.lessons import exchange as lesson
 """
 
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -24,9 +24,8 @@ from hopperlab.course.report import Report, Table
 from hopperlab.kernels.exchange import histogram as histogram_kernel
 from hopperlab.kernels.exchange import ping_pong
 from hopperlab.lessons.comparison import compared
-from hopperlab.lessons.controls import choice, slider
+from hopperlab.lessons.controls import choice, slider, stepper
 from hopperlab.lessons.panel import Panel
-from hopperlab.lessons.stepping import BYTES, THREADS, stepped
 from hopperlab.measure.exchange import EXPERIMENTS
 from hopperlab.measure.exchange.protocols import BY_ATOMICS
 from hopperlab.models.exchange import (
@@ -41,6 +40,7 @@ from hopperlab.models.exchange import (
     exchange,
 )
 from hopperlab.views import exchange as views
+from hopperlab.views import trace
 from hopperlab.views.evidence import Evidence, evidence
 from hopperlab.views.picture import Picture
 
@@ -91,14 +91,27 @@ def _run(kernel: Any) -> Any:
     return kernel.simulate(2, 1, (np.uint32(2), *between, *results), cluster=2, trace="accesses")
 
 
+def _stepped(name: str, kernel: Any, step: int) -> Panel:
+    """A kernel's run, one event after another: bytes on their way, or threads over time."""
+    steps = trace.Steps(_run(kernel).trace)
+    views_of = {"Byte flow": trace.byte_flow, "Threads": trace.thread_lanes}
+    return Panel(
+        name,
+        lambda view, step: view(steps, step),
+        height=380,
+        view=choice("View", views_of),
+        step=stepper("Step", steps.last, step, partial(trace.cause_place, steps)),
+    )
+
+
 def one_sided_steps() -> Panel:
-    """The kernel with st.async in the simulator, one event after another."""
-    return stepped("exchange.one_sided", _run(one_sided), BYTES, step=8)
+    """The kernel with st.async in the simulator."""
+    return _stepped("exchange.one_sided", one_sided, 12)
 
 
 def by_flag_steps() -> Panel:
-    """The kernel with a flag in global memory in the simulator, one event after another."""
-    return stepped("exchange.by_flag", _run(by_flag), THREADS, step=8)
+    """The kernel with a flag in global memory in the simulator."""
+    return _stepped("exchange.by_flag", by_flag, 12)
 
 
 def specimens() -> Panel:

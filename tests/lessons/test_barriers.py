@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from hopperlab import ledger
 from hopperlab.course.barriers import LESSON as ASYNCHRONOUS
 from hopperlab.course.barriers.specimens import SPECIMENS as SEVEN
 from hopperlab.course.transactions import LESSON as TRANSACTIONS
@@ -151,3 +152,20 @@ def test_the_misconceptions_listed_for_the_two_lessons_are_all_caught():
         "the count can be any integer",
         "one may wait on a peer block's barrier",
     } <= TRANSACTIONS.misconceptions.keys()
+
+
+def test_numbers_of_lesson_08_are_those_of_the_recording():
+    found = ledger.recordings("barrier_overlap", card="H200 SXM")[0].results
+    shares = {steps: apart / joint for steps, apart, joint in found["same_work"]}
+    assert (round(shares[256], 3), round(shares[0], 2)) == (0.814, 1.04)
+    assert shares[1] < 1
+    slower = {(way, waiters): times for way, waiters, _, times, *_ in found["waiting"]}
+    spun = [100 * (slower["spin", waiters] - 1) for waiters in (4, 8, 12, 16)]
+    assert spun == sorted(spun)
+    assert (round(spun[0]), round(spun[-1])) == (7, 21)
+    slept = [times for (way, waiters), times in slower.items() if way == "sleep" and waiters]
+    left = [times for (way, waiters), times in slower.items() if way == "leave" and waiters]
+    assert max(slept) < 1.02
+    assert max(slept) < min(left)
+    looks = [each for way, waiters, *_, each in found["waiting"] if way.startswith("sleep") and waiters]
+    assert max(looks) / min(looks) < 1.05

@@ -184,3 +184,18 @@ def test_a_counter_example_ends_with_those_who_are_stuck():
 def test_what_cannot_be_drawn_is_refused_by_name(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_a_saving_is_told_as_a_share_beside_the_modelled_one():
+    picture = views.saving([(0, 513.0, 492.0), (256, 13.0, 16.0)], 13 / 16, "made up")
+    assert picture.title == "Apart takes 0.812 of the time where work is long, 1.043 where there is none"
+    assert "modelled, with barriers that cost nothing: 0.8125" in picture.text
+    assert [trace.mode for trace in picture.figure.data] == ["markers", "lines"]
+
+
+def test_a_slowdown_names_the_worst_way_to_wait_and_tells_all():
+    slower = {"spin": {0: 1.0, 16: 1.21}, "sleep": {0: 1.0, 16: 1.02}}
+    picture = views.slowdown(slower, {"spin": 129.0, "sleep": 7923.0}, "made up")
+    assert picture.title == "Warps that spin slow the others by up to 21 %: measured, made up"
+    assert "sleep                   0.0    2.0  7,923" in picture.text
+    assert {trace.marker.symbol for trace in picture.figure.data} == {"circle", "square"}

@@ -2,6 +2,7 @@
 
 from hopperlab.views.barriers.history import barriers_of, doings, history
 from hopperlab.views.barriers.looks import spin_and_sleep
+from hopperlab.views.barriers.measured import saving, slowdown
 from hopperlab.views.barriers.overlap import overlap
 from hopperlab.views.barriers.parity import parities
 from hopperlab.views.barriers.pipeline import pipeline, uses
@@ -19,6 +20,8 @@ __all__ = [
     "parities",
     "pipeline",
     "ring_history",
+    "saving",
+    "slowdown",
     "spans",
     "spin_and_sleep",
     "steps_of",
