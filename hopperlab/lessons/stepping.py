@@ -6,6 +6,8 @@ stepped("halo", kernel.simulate(4, 128, arguments, cluster=4, trace="accesses"))
 from collections.abc import Callable
 from functools import partial
 
+import ipywidgets as widgets
+
 from hopperlab.device.simulator.run import Run
 from hopperlab.lessons.controls import choice, slider, stepper
 from hopperlab.lessons.panel import Panel
@@ -51,8 +53,19 @@ def stepped(name: str, run: Run, view: str = THREADS, step: int = 0, height: int
     blocks = len(steps.stays)
     if blocks > 1 and any(kind in OF_A_BLOCK for kind in offered):
         controls["block"] = slider("Block (of barrier and shared memory)", 0, blocks - 1, 0)
+        _show_where_it_matters(controls["view"], controls["block"])
     controls["step"] = stepper("Step", steps.last, begin, partial(views.cause_place, steps))
     return Panel(name, _drawing(steps), height, **controls)
+
+
+def _show_where_it_matters(view: widgets.RadioButtons, block: widgets.IntSlider) -> None:
+    """Hide the block's slider where the view is of the whole grid."""
+
+    def show(_: object = None) -> None:
+        block.layout.display = None if view.value in OF_A_BLOCK else "none"
+
+    view.observe(show, "value")
+    show()
 
 
 def _views(run: Run) -> list[str]:

@@ -249,25 +249,30 @@ def test_groups_of_sms_are_drawn_by_name():
 
 def states(steps, place, name):
     held, _ = held_by(steps, place, 0)
-    return list(stretches(next(one.states for one in held if one.name == name)))
+    return next(one.states for one in held if one.name == name)
 
 
 def test_the_map_knows_poison_writes_and_flight_byte_by_byte():
     steps = views.Steps(run("half_and_half").trace)
     issue, land = place_of(steps, "issue"), place_of(steps, "land")
-    first_write = place_of(steps, "write", what="tile")
-    assert states(steps, issue, "tile") == [(0, 128, POISON), (128, 256, IN_FLIGHT)]
-    assert states(steps, first_write, "tile")[-1] == (128, 256, IN_FLIGHT)
-    assert states(steps, land - 1, "tile") == [(0, 128, PRESENT), (128, 256, IN_FLIGHT)]
-    assert states(steps, land, "tile") == [(0, 256, PRESENT)]
-    assert states(steps, steps.last, "spare") == [(0, 32, POISON)]
-    assert states(steps, issue, "full") == [(0, 8, PRESENT)]
+    written = {
+        e.data["offset"]: steps.place_of[e.number] for e in steps.trace.of("write") if e.what == "tile"
+    }
+    assert len(written) == 32
+    for place in range(place_of(steps, "init"), len(steps)):
+        by_threads = [PRESENT if written[4 * cell] <= place else POISON for cell in range(32)]
+        by_copy = POISON if place < issue else IN_FLIGHT if place < land else PRESENT
+        expected = np.repeat([*by_threads, *[by_copy] * 32], 4)
+        if any(one.name == "tile" for one in held_by(steps, place, 0)[0]):
+            assert np.array_equal(states(steps, place, "tile"), expected)
+        assert (states(steps, place, "full") == PRESENT).all()
+    assert list(stretches(states(steps, steps.last, "spare"))) == [(0, 32, POISON)]
 
 
 def test_the_map_shows_what_a_copy_still_reads():
     steps = views.Steps(run("pass_on").trace)
     send = place_of(steps, "issue", what="bulk.send", block=0)
-    assert states(steps, send, "outbox") == [(0, 4 * exchange.TILE, LEAVING)]
+    assert (states(steps, send, "outbox") == LEAVING).all()
     assert "a copy reads them" in views.shared_map(steps, send).text
 
 

@@ -1,0 +1,51 @@
+"""What the simulator does not model: where a card does otherwise than the simulator shows.
+
+What a run's cycles leave out is told beside the costs, in `timing`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+NOT_MODELLED: Mapping[str, str] = MappingProxyType(
+    {
+        "order of memory": (
+            "A store is seen by every thread at once, in the order of the run. A card may show stores late or in "
+            "another order; where a kernel depends on that, the checks tell of a race, in whatever order it ran."
+        ),
+        "caches": "There are none: prefetches change nothing, and a cache hint is checked and then ignored.",
+        "warps": (
+            "Threads of a warp run one after another and meet only where a word makes them meet. Divergence costs "
+            "nothing, and no two lanes ever run in step by themselves: what relies on that is a race."
+        ),
+        "registers": (
+            "Each thread is taken to hold 32 registers when blocks are placed; spills do not happen. "
+            "`kernel.resources()` tells what the compiler takes."
+        ),
+        "the card": (
+            "Blocks are placed on an example map of GPCs for each chip; cards of one name differ. One kernel runs at "
+            "a time, alone, from an idle chip."
+        ),
+        "integers": "An int64 that leaves 64 bits is wrapped only when it is stored or cast.",
+        "types": "A variable that is float32 on one path and float64 on another keeps each; numba makes it float64.",
+        "contraction": "a * b + c is rounded twice; numba-cuda contracts it to one rounding. Say `cuda.fma`.",
+        "functions of math": (
+            "Transcendental functions are computed in float64 and rounded to float32 once; the card's may differ by "
+            "a few units in the last place."
+        ),
+        "interleavings": (
+            "Threads give way where they wait and where they change memory atomically, and nowhere else; "
+            "in between, the checks tell of races instead."
+        ),
+        "reads": (
+            "Of more than two reads of a cell that nothing orders, the checks remember two: a write that is ordered "
+            "after these, and not after a third, is found only with another seed."
+        ),
+        "patience": (
+            "A thread that runs for seconds without a word, or that asks in vain for thousands of rounds, is stopped "
+            "and called a loop that never ends."
+        ),
+    }
+)
+"""By theme, what is left out, in a sentence or two."""
