@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from hopperlab.chip import chip
+from hopperlab.chip import Chip, chip
 from hopperlab.models.clusters import Hierarchy
 
 if TYPE_CHECKING:
@@ -260,10 +260,11 @@ class Launch:
     ) -> None:
         self.kernel = kernel
         self.stream = stream
-        self.shared_bytes = _check_shared_bytes(kernel.name, shared_bytes)
+        limits = _limits()
+        self.shared_bytes = _check_shared_bytes(kernel.name, shared_bytes, limits.max_shared_bytes_per_block)
         try:
             # Launches opt in to clusters of more than 8 by themselves.
-            self.shape = Hierarchy(grid, block, cluster, non_portable=True, chip=HOPPER)
+            self.shape = Hierarchy(grid, block, cluster, non_portable=True, chip=limits)
         except ValueError as error:
             raise ValueError(f"{kernel.name}: {error}") from None
 
@@ -335,8 +336,16 @@ def kernel(function: Callable | None = None, /, signature: Any = None, **options
     return Kernel(function, signature, options)
 
 
-def _check_shared_bytes(name: str, shared_bytes: int) -> int:
-    most = HOPPER.max_shared_bytes_per_block
+def _limits() -> Chip:
+    """Give the chip whose limits hold for launches: the present card's on silicon, else the data sheet's."""
+    if machine() == "simulator":
+        return HOPPER
+    from hopperlab.device.silicon.card import have_hopper, limits
+
+    return limits() if have_hopper() else HOPPER
+
+
+def _check_shared_bytes(name: str, shared_bytes: int, most: int) -> int:
     if isinstance(shared_bytes, bool) or not hasattr(shared_bytes, "__index__"):
         raise TypeError(f"{name}: shared_bytes is {shared_bytes!r}; give a whole number of bytes")
     if not 0 <= shared_bytes <= most:

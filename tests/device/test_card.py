@@ -148,3 +148,14 @@ def test_a_refused_launch_names_kernel_shape_and_what_to_look_at():
 
     with pytest.raises(LaunchError, match=r"small on .*Look at"):
         small[1, 128](cuda.to_device(np.zeros(1, dtype=np.int32)))
+
+
+def test_the_card_tells_the_limits_of_its_data_sheet():
+    from hopperlab.chip import chip
+    from hopperlab.device.silicon.card import limits
+
+    sheet, told = chip("H100 SXM5"), limits()
+    assert told.max_shared_bytes_per_block == sheet.max_shared_bytes_per_block
+    assert told.max_threads_per_block == sheet.max_threads_per_block
+    assert told.shared_bytes_per_sm == sheet.shared_bytes_per_sm
+    assert told.reserved_shared_bytes_per_block == sheet.reserved_shared_bytes_per_block

@@ -152,3 +152,21 @@ def test_only_kernels_that_reach_for_the_cluster_are_launched_with_one(named, re
     theme, name = named.split(":")
     text = getattr(importlib.import_module(f"hopperlab.kernels.{theme}"), name).ptx()
     assert bool(REACHES_FOR_THE_CLUSTER.search(text)) == reaches
+
+
+def test_on_a_card_its_own_limits_hold(monkeypatch):
+    from dataclasses import replace
+
+    from hopperlab.chip import chip
+    from hopperlab.device.silicon import card
+
+    small = replace(chip("H100 SXM5"), max_shared_bytes_per_block=100_000, max_threads_per_block=512)
+    monkeypatch.setattr(card, "have_hopper", lambda: True)
+    monkeypatch.setattr(card, "limits", lambda: small)
+    monkeypatch.setenv("HOPPERLAB_MACHINE", "silicon")
+    with pytest.raises(ValueError, match="a block gets 0 to 100000 bytes"):
+        fill[1, 32, 0, 100_001]
+    with pytest.raises(ValueError, match="1 to 512 a block"):
+        fill[1, 513]
+    monkeypatch.setenv("HOPPERLAB_MACHINE", "simulator")
+    assert fill[1, 1024, 0, 100_001].shared_bytes == 100_001

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
+
+from hopperlab.chip import Chip, chip
 
 HOPPER = (9, 0)
 
@@ -89,6 +91,38 @@ def card() -> Card:
             "and the vocabulary is that of 9.0"
         )
     return found
+
+
+@cache
+def limits() -> Chip:
+    """Give the Hopper as the present card describes it: what its driver tells stands in place of the data sheet's.
+
+    Raises
+    ------
+    NoHopper
+        As `card` does.
+    """
+    from cuda.bindings import driver
+
+    present = card()
+    attribute, device = driver.CUdevice_attribute, checked(driver.cuDeviceGet(present.ordinal))
+    told = {
+        field: checked(driver.cuDeviceGetAttribute(getattr(attribute, f"CU_DEVICE_ATTRIBUTE_{name}"), device))
+        for field, name in _LIMITS.items()
+    }
+    return replace(chip("H100 SXM5"), name=present.name, sms=present.sms, l2_bytes=present.l2_bytes, **told)
+
+
+_LIMITS = {
+    "max_threads_per_block": "MAX_THREADS_PER_BLOCK",
+    "max_threads_per_sm": "MAX_THREADS_PER_MULTIPROCESSOR",
+    "max_blocks_per_sm": "MAX_BLOCKS_PER_MULTIPROCESSOR",
+    "registers_per_sm": "MAX_REGISTERS_PER_MULTIPROCESSOR",
+    "shared_bytes_per_sm": "MAX_SHARED_MEMORY_PER_MULTIPROCESSOR",
+    "max_shared_bytes_per_block": "MAX_SHARED_MEMORY_PER_BLOCK_OPTIN",
+    "reserved_shared_bytes_per_block": "RESERVED_SHARED_MEMORY_PER_BLOCK",
+}
+"""Fields of `chip.Chip` that a driver tells, and what it calls them."""
 
 
 def synchronize() -> None:

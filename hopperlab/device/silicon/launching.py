@@ -15,7 +15,7 @@ from numba.cuda.dispatcher import _Kernel as NumbaKernel
 
 from hopperlab.chip import chip
 from hopperlab.device.silicon import cache, compilation
-from hopperlab.device.silicon.card import checked
+from hopperlab.device.silicon.card import checked, limits
 from hopperlab.device.silicon.compilation import Resources
 from hopperlab.device.silicon.tensor_maps import TensorMapType, encoded
 from hopperlab.device.tensor_map import TensorMap
@@ -107,7 +107,7 @@ class CompiledKernel:
         return function
 
     def _check_shared_bytes(self, types: tuple, shared_bytes: int) -> None:
-        own, most = self.resources(types).shared_bytes, HOPPER.max_shared_bytes_per_block
+        own, most = self.resources(types).shared_bytes, limits().max_shared_bytes_per_block
         if own + shared_bytes > most:
             raise ValueError(
                 f"shared_bytes is {shared_bytes}, but the kernel declares {own} bytes itself: "
