@@ -236,3 +236,40 @@ def test_both_kinds_of_message_arrive_every_time(on_the_card):
     received = zeros(2)
     exchange.ping_pong_by_flag[2, 32, 0, 0, 2](rounds, zeros(64), zeros(64), cycles, received)
     assert received.copy_to_host().tolist() == [499_500, 499_500]
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("kernel", ONE_WORD, ids=lambda k: k.name)
+def test_every_protocol_brings_every_word_on_the_card(on_the_card, kernel):
+    from numba import cuda
+
+    cycles, received = (cuda.to_device(zeros(2)) for _ in range(2))
+    between = [cuda.to_device(np.zeros_like(array)) for array in ONE_WORD[kernel]]
+    kernel[2, 32, 0, 0, 2](np.uint32(1000), *between, cycles, received)
+    assert received.copy_to_host().tolist() == [499_500, 499_500]
+    assert cycles.copy_to_host().min() > 0
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("words", [1, 32, 1000])
+@pytest.mark.parametrize("kernel", MANY_WORDS, ids=lambda k: k.name)
+def test_swapped_messages_are_whole_on_the_card(on_the_card, kernel, words):
+    from numba import cuda
+
+    between = () if kernel is swaps.swap_by_st_async else (zeros(2, 2, words), zeros(64))
+    cycles, received = cuda.to_device(zeros(2)), cuda.to_device(zeros(2 * words))
+    kernel[2, words, 0, 0, 2](np.uint32(100), *map(cuda.to_device, between), cycles, received)
+    assert np.array_equal(received.copy_to_host(), 4950 + 100 * np.tile(np.arange(words), 2))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("width", [16, 4, 0])
+@pytest.mark.parametrize(("staggered", "in_step"), [(0, 0), (0, 1), (1, 0)])
+def test_all_blocks_read_all_words_of_all_others(on_the_card, width, staggered, in_step):
+    from numba import cuda
+
+    cycles, sums = (cuda.to_device(zeros(8, kind=np.uint64)) for _ in range(2))
+    arguments = (np.uint32(staggered), np.uint32(in_step), np.int32(width), np.int32(2))
+    probes.read_all[8, probes.THREADS, 0, 4 * probes.READ_WORDS, 4](*arguments, cycles, sums)
+    once = probes.READ_WORDS * (probes.READ_WORDS - 1) // 2
+    assert sums.copy_to_host().tolist() == [2 * 3 * once] * 8
