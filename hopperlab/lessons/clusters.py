@@ -130,7 +130,7 @@ def placed() -> PlacedKernel:
 
 def steps() -> Panel:
     """The kernel in the simulator, one event at a time, beside the scheduler's board."""
-    return placed().panel("clusters.steps", step=7)
+    return placed().panel("clusters.steps")
 
 
 def specimens() -> Panel:

@@ -79,7 +79,7 @@ class PlacedKernel:
         chart = views.cluster_chart(self.steps, step, self.groups)
         return stacked([chart, boards.board(self.schedule, cycle, time_unit="cycles")])
 
-    def panel(self, name: str, step: int = 0) -> Panel:
-        """Both, stepped."""
-        cause = partial(views.cause_place, self.steps)
-        return Panel(name, self.picture, height=940, step=stepper("Step", self.steps.last, step, cause))
+    def panel(self, name: str) -> Panel:
+        """Both, stepped; begins just before the first cluster leaves."""
+        step, cause = self.steps.first("leave") - 1, partial(views.cause_place, self.steps)
+        return Panel(name, self.picture, height=840, step=stepper("Step", self.steps.last, step, cause))

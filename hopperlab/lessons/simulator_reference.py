@@ -1,11 +1,13 @@
 """The reference of the simulator: its trace, findings, costs and limits, made from the objects themselves."""
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from hopperlab.course.report import Report, Table
+from hopperlab.course.report import words_as_html
 from hopperlab.device.simulator import timing
 from hopperlab.device.simulator.explore import Exploration
 from hopperlab.device.simulator.limits import NOT_MODELLED
@@ -24,18 +26,57 @@ from hopperlab.lessons.panel import Panel
 from hopperlab.lessons.stepping import stepped
 
 
-def event_fields() -> Report:
+@dataclass(frozen=True)
+class Listing:
+    """A table of words, its cells set to the left; a cell may hold several lines."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    above: str = ""
+
+    @property
+    def text(self) -> str:
+        """A line for each row."""
+        lines = [" | ".join(self.header), *(" | ".join(row).replace("\n", "; ") for row in self.rows)]
+        return "\n".join([*([self.above] if self.above else []), *lines])
+
+    @property
+    def html(self) -> str:
+        """The same words as a table whose first cells are row headers."""
+        head = "".join(f'<th scope="col" {LEFT}>{words_as_html(cell)}</th>' for cell in self.header)
+        body = "".join(f"<tr>{''.join(_cells(row))}</tr>" for row in self.rows)
+        above = f"<p>{words_as_html(self.above)}</p>" if self.above else ""
+        return f"{above}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/plain": self.text, "text/html": self.html}
+
+
+LEFT = 'style="text-align:left;vertical-align:top"'
+
+
+def _cells(row: Sequence[str]) -> Iterator[str]:
+    for place, cell in enumerate(row):
+        tag, scope = ("td", "") if place else ("th", ' scope="row"')
+        yield f"<{tag}{scope} {LEFT}>{words_as_html(cell).replace(chr(10), '<br>')}</{tag}>"
+
+
+def event_fields() -> Listing:
     """Each field of an event."""
-    return Report(Table(["field", "what it holds"], list(FIELDS.items())))
+    return Listing(["field", "what it holds"], [[f"`{name}`", meaning] for name, meaning in FIELDS.items()])
 
 
-def verbs() -> Report:
+def verbs() -> Listing:
     """Each verb, and each value that its events hold."""
-    rows = []
-    for name, verb in VERBS.items():
-        rows.append([f"`{name}`", verb.meaning, ""])
-        rows += [["", f"`{value}`", meaning] for value, meaning in verb.data.items()]
-    return Report(Table(["verb", "what happened; values", "what the value is"], rows))
+    rows = [
+        [
+            f"`{name}`",
+            verb.meaning,
+            "\n".join(f"`{value}`: {words}" for value, words in verb.data.items()) or "none",
+        ]
+        for name, verb in VERBS.items()
+    ]
+    return Listing(["verb", "what happened", "values in data"], rows)
 
 
 @cache
@@ -45,7 +86,7 @@ def example() -> Run:
     return pass_on.simulate(4, 32, (tiles, np.zeros_like(tiles)), cluster=4, trace="accesses")
 
 
-def first_events(count: int = 12) -> Report:
+def first_events(count: int = 12) -> Listing:
     """The first events of the example that are not those of threads that only wait."""
     shown = [event for event in example().trace.events if event.verb != "meet"][:count]
     rows = [
@@ -61,7 +102,7 @@ def first_events(count: int = 12) -> Report:
         ]
         for e in shown
     ]
-    return Report(Table(list(FIELDS), rows))
+    return Listing(list(FIELDS), rows)
 
 
 def _values(data: Any) -> str:
@@ -82,17 +123,17 @@ def _run(specimen: Any) -> Run:
     return kernel_of(specimen).simulate(grid, block, arguments, **options)
 
 
-def findings() -> Report:
+def findings() -> Listing:
     """Every finding that a specimen stands for: each is run now, and found by its own name."""
     rows = []
     for specimen in specimens():
         found = _run(specimen).findings[0]
         story, _, met = " ".join(specimen.__doc__.split()).partition(" Met as: ")
-        where = f"line {found.line}: {found.text}" if found.line else "before any line"
+        where = f"At line {found.line}: `{found.text}`" if found.line else "Before any line runs."
         module = specimen.__name__.rpartition(".")[2]
-        rows.append([found.name, f"`{module}`", story, where, found.cure, met])
-    header = ["finding", "specimen", "what is wrong", "found at", "cure", "met as"]
-    return Report(f"{len(rows)} specimens, {len({row[0] for row in rows})} findings.", Table(header, rows))
+        rows.append([f"{found.name}\n`{module}`", f"{story}\nMet as: {met}", f"{where}\n{found.cure}"])
+    told = f"{len(rows)} specimens of {len({row[0].partition(chr(10))[0] for row in rows})} findings."
+    return Listing(["finding, specimen", "what is wrong", "where it is found, cure"], rows, told)
 
 
 def race() -> Run:
@@ -123,21 +164,17 @@ def explored_with_finding() -> Exploration:
 # Costs and limits
 
 
-def costs() -> Report:
+def costs() -> Listing:
     """The cost table that ships: each entry, its cycles, and whether it is measured."""
     costs = timing.Costs()
     rows = [
         [name, f"{cycles:g}", "assumed" if name in timing.ASSUMED else "measured"]
         for name, cycles in costs.table.items()
     ]
-    return Report(f"Source: {costs.source}.", Table(["cost of", "cycles", "from"], rows))
+    return Listing(["cost of", "cycles", "from"], rows, f"Source: {costs.source}.")
 
 
-def cycles_leave_out() -> Report:
-    """What a run's cycles do not tell."""
-    return Report(Table(["left out of a run's cycles"], [[words] for words in timing.LEFT_OUT]))
-
-
-def not_modelled() -> Report:
-    """What the simulator leaves out beside time."""
-    return Report(Table(["theme", "what is left out"], list(NOT_MODELLED.items())))
+def not_modelled() -> Listing:
+    """What the simulator leaves out: of a run's cycles, and beside them."""
+    left_out = "\n".join(f"{words[0].upper()}{words[1:]}." for words in timing.LEFT_OUT)
+    return Listing(["theme", "what is left out"], [["cycles", left_out], *map(list, NOT_MODELLED.items())])

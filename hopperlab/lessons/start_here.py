@@ -51,7 +51,8 @@ def hang() -> Run:
 
 def hang_steps() -> Panel:
     """The same run, stepped; begins where threads begin to wait for what never comes."""
-    return stepped("start_here.hang", hang(), step=Steps(hang().trace).first("wait"))
+    first = Steps(hang().trace).first("wait")
+    return stepped("start_here.hang", hang(), step=first, height=400)
 
 
 @cache
