@@ -10,7 +10,9 @@ from pathlib import Path
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `hopperlab measure` takes."""
-    parser.add_argument("names", nargs="*", metavar="NAME", help="experiments to run; all if none is named")
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help="experiments, or a theme of them, or chip; all by default"
+    )
     parser.add_argument("--list", action="store_true", help="list the experiments and stop")
     parser.add_argument(
         "--into", type=Path, default=Path("recordings"), metavar="DIR", help="where to record"

@@ -22,6 +22,11 @@ from hopperlab.measure.progress import Progress
 SCHEMA = 1
 MIB = 2**20
 
+GROUPS = {
+    "chip": ("chip", "sm", "roofline", "clusters", "dpx", "power", "memory", "atomics", "throughput"),
+}
+"""Themes that are measured together: what describes a card, in some minutes."""
+
 
 class CardUnfit(RuntimeError):  # noqa: N818 - a condition, told in words
     """The card cannot run an experiment: busy, or too small; the message says which."""
@@ -153,18 +158,28 @@ def as_text(recording: dict[str, Any]) -> str:
 
 
 def chosen(names: Iterable[str]) -> list[Experiment]:
-    """Give the experiments of these names, or all of them.
+    """Give the experiments of these names, or all of them; a theme or a group stands for its experiments.
 
     Raises
     ------
     ValueError
-        If there is no experiment of a name.
+        If there is nothing of a name.
     """
     known = experiments()
-    unknown = [name for name in names if name not in known]
+    found: dict[str, Experiment] = {}
+    unknown = []
+    for name in names:
+        themes = GROUPS.get(name, (name,))
+        own = [known[name]] if name in known else [e for e in known.values() if e.theme in themes]
+        found |= {experiment.name: experiment for experiment in own}
+        unknown += [] if own else [name]
     if unknown:
-        raise ValueError(f"no experiment {', '.join(unknown)}; there are {', '.join(known)}")
-    return [known[name] for name in names] or list(known.values())
+        themes = sorted({*GROUPS, *(experiment.theme for experiment in known.values())})
+        raise ValueError(
+            f"no experiment {', '.join(unknown)}; there are {', '.join(known)}; "
+            f"and these, of several each: {', '.join(themes)}"
+        )
+    return list(found.values()) or list(known.values())
 
 
 def _version(package: str) -> str:
@@ -191,4 +206,4 @@ def _driver() -> str:
         return "unknown"
 
 
-__all__ = ["CardUnfit", "NoHopper", "Session", "as_text", "chosen", "software"]
+__all__ = ["GROUPS", "CardUnfit", "NoHopper", "Session", "as_text", "chosen", "software"]

@@ -29,6 +29,18 @@ def test_an_unknown_experiment_is_refused_with_the_names(capsys):
     assert "no experiment warp_drive; there are" in capsys.readouterr().err
 
 
+def test_a_theme_stands_for_its_experiments_and_chip_for_those_of_several_themes():
+    memory = {experiment.name for experiment in session.chosen(["memory"])}
+    assert memory == {"memory_latency", "l2_map", "bandwidth"}
+    chip = session.chosen(["chip", "memory_latency"])
+    assert memory | {"hand_off", "instruction_rates", "clocks_and_power", "gpc_map"} <= {e.name for e in chip}
+    assert len({e.name for e in chip}) == len(chip)
+
+
+def test_the_chip_is_measured_in_six_minutes():
+    assert sum(experiment.seconds for experiment in session.chosen(["chip"])) < 360
+
+
 def test_a_busy_card_is_left_alone_unless_told_otherwise(monkeypatch, tmp_path):
     monkeypatch.setattr(session, "card", lambda: CARD)
     monkeypatch.setattr(condition, "busy", lambda _: "2 other process(es) compute on it")

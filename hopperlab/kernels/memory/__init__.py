@@ -1,6 +1,6 @@
 """Kernels that measure memory: how far away a byte is, and how many come a second."""
 
-from hopperlab.kernels.memory.chase import (
+from hopperlab.kernels.memory.chases import (
     chase,
     chase_addresses,
     chase_constants,

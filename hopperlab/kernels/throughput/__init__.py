@@ -1,6 +1,6 @@
 """Kernels that measure how fast instructions are, and two that only seem to."""
 
-from hopperlab.kernels.throughput.chains import UNROLLED, chains
+from hopperlab.kernels.throughput.chained import UNROLLED, chains
 from hopperlab.kernels.throughput.dead_code import add_up, forget
 from hopperlab.kernels.throughput.instructions import OPERATIONS, Operation
 

@@ -158,6 +158,6 @@ ATOMIC_ADDITIONS = Experiment(
     run=run,
     results=results,
     compare=compare,
-    seconds=5,
+    seconds=3,
     memory_bytes=64 * 2**20,
 )

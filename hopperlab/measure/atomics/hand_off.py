@@ -237,6 +237,6 @@ HAND_OFF = Experiment(
     run=run,
     results=results,
     compare=compare,
-    seconds=10,
+    seconds=4,
     wants_gpc_map=True,
 )

@@ -33,7 +33,7 @@ def _map(card: Card, how: str) -> list[list[float]]:
     from numba import cuda
 
     from hopperlab.kernels.memory import revisit_lines
-    from hopperlab.kernels.memory.chase import VISITS
+    from hopperlab.kernels.memory.chases import VISITS
     from hopperlab.measure.memory.rings import WORD_BYTES, Memory
     from hopperlab.measure.timing import require_work
 
@@ -124,7 +124,7 @@ L2_MAP = Experiment(
     run=run,
     results=results,
     compare=compare,
-    seconds=5,
+    seconds=3,
     memory_bytes=2**20,
     wants_gpc_map=True,
 )

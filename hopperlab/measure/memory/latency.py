@@ -15,7 +15,8 @@ from hopperlab.measure.experiment import Experiment
 if TYPE_CHECKING:
     from hopperlab.device.silicon.card import Card
     from hopperlab.ledger import Recording
-    from hopperlab.measure.audit import Comparison
+    from hopperlab.measure.audit import Comparison, Row
+    from hopperlab.measure.memory.errors import Point
     from hopperlab.measure.progress import Progress
 
 KIB, MIB, GIB = 2**10, 2**20, 2**30
@@ -132,7 +133,7 @@ def _shared(links: int) -> list:
     import numpy as np
 
     from hopperlab.kernels.memory import chase_shared
-    from hopperlab.kernels.memory.chase import SHARED_STEP
+    from hopperlab.kernels.memory.chases import SHARED_STEP
 
     end = SHARED_STEP * 2 * FEW % links
     return [links, FEW, _timed(chase_shared, 64, (np.int32(links), np.int32(FEW)), [end])]
@@ -142,7 +143,7 @@ def _constants(nbytes: int) -> list:
     import numpy as np
 
     from hopperlab.kernels.memory import chase_constants
-    from hopperlab.kernels.memory.chase import CONSTANT_STEP
+    from hopperlab.kernels.memory.chases import CONSTANT_STEP
 
     links = nbytes // CONSTANT_STEP
     laps = max(4, FEW // links)
@@ -202,12 +203,53 @@ def at(curve: Sequence[Sequence[float]], footprint: int) -> float:
     return min(curve, key=lambda point: abs(point[0] - footprint))[1]
 
 
+# Where a curve that the staircase was not fitted to is shown in the audit: one point of each tread and rise.
+SHOWN = (
+    ("every second line", 64 * KIB),
+    ("every second line", 4 * MIB),
+    ("every second line", 64 * MIB),
+    ("every second line", 256 * MIB),
+    ("every second line", GIB),
+    ("lines past L1", 16 * KIB),
+    ("lines past L1", 128 * MIB),
+    ("a line of 64 KiB", 16 * MIB),
+    ("a line of 64 KiB", 2 * GIB),
+    ("lines, 64 KiB shared", 128 * KIB),
+    ("lines, 164 KiB shared", 208 * KIB),
+)
+
+
 def compare(recordings: Sequence[Recording]) -> Comparison:
     """Hold the staircase against the curves that it was not fitted to; what was published is in `claims.memory`."""
     from hopperlab.measure.audit import Comparison
+    from hopperlab.measure.memory.errors import errors, latency_points
 
+    rows, notes, compared, beyond = [], [], 0, 0
+    for recording in recordings:
+        points = latency_points(recording)
+        off = errors(points)
+        compared, beyond = compared + off.points, beyond + off.beyond
+        rows += [_row(recording, points, curve, footprint) for curve, footprint in SHOWN]
+        notes.append(f"{recording.card_name}: curves that the staircase was not fitted to: {off}")
     cards = ", ".join(sorted({r.card_name for r in recordings}))
-    return Comparison("memory_latency", cards, 0, 0, (), ())
+    return Comparison("memory_latency", cards, compared, beyond, tuple(rows), tuple(notes))
+
+
+def _row(recording: Recording, points: Sequence[Point], curve: str, footprint: int) -> Row:
+    from hopperlab.measure.audit import Row
+    from hopperlab.measure.memory.errors import TOLERANCE
+
+    of_curve = (point for point in points if point.curve == curve)
+    point = min(of_curve, key=lambda each: abs(each.at - footprint))
+    return Row(
+        "memory",
+        f"latency, {curve}, {point.at / MIB:.4g} MiB",
+        modelled=point.modelled,
+        measured=point.measured,
+        unit="cycles",
+        card=recording.card_name,
+        tolerance=TOLERANCE,
+    )
 
 
 MEMORY_LATENCY = Experiment(
@@ -225,6 +267,6 @@ MEMORY_LATENCY = Experiment(
     run=run,
     results=results,
     compare=compare,
-    seconds=12,
+    seconds=15,
     memory_bytes=MEMORY_BYTES,
 )

@@ -10,8 +10,8 @@ from hopperlab.chip import chip
 from hopperlab.models.arguments import finite_number, whole_number
 
 HOPPER = chip("H100 SXM5")
-ISSUED = 4
-"""Warp instructions that an SM issues in a clock (article-032.b)."""
+SUB_PARTITIONS = 4
+"""Sub-partitions of an SM; each issues one warp instruction a clock (article-032.b)."""
 
 WARP = HOPPER.threads_per_warp
 
@@ -43,7 +43,7 @@ class Unit:
     @property
     def results_per_clock(self) -> int:
         """Results of an SM in a clock, with the unit busy all the time."""
-        return self.results * min(self.lanes, ISSUED * WARP)
+        return self.results * min(self.lanes, SUB_PARTITIONS * WARP)
 
 
 UNITS = (
@@ -62,9 +62,7 @@ UNITS = (
         "recalled-014",
         ("exp2", "log2", "reciprocal root", "hyperbolic tangent"),
     ),
-    Unit(
-        "bit counting", 16, "recalled-015", ("int32 count bits", "int32 leading one", "int32 reverse bits")
-    ),
+    Unit("bit counting", 16, "recalled-015", ("int32 count bits", "int32 leading one", "int32 reverse bits")),
     Unit("shuffles", 32, "recalled-016", ("shuffle",)),
 )
 """The units whose rates are published; the rest is for measuring."""
@@ -76,10 +74,11 @@ def rate_of(operation: str) -> int | None:
 
 
 def rate(lanes: float, latency: float, warps: int, chains: int) -> float:
-    """Give the operations of an SM in a clock, of warps that each carry on some chains of dependent operations.
+    """Give the operations of an SM in a clock, of warps that each do the same work in chains of dependent operations.
 
-    A chain has one operation under way at a time; so many are in flight as there are chains, and each takes
-    `latency` cycles (Little's law), until the lanes are busy.
+    A chain has one operation under way at a time, and each takes `latency` cycles: by Little's law a warp makes
+    32 * chains / latency results a clock until the lanes are busy. Warps are dealt to four sub-partitions, each
+    with a quarter of the lanes; the SM is done when the one with the most warps is.
 
     Parameters
     ----------
@@ -91,13 +90,18 @@ def rate(lanes: float, latency: float, warps: int, chains: int) -> float:
         Warps of the SM, at most 64.
     chains
         Chains of each thread.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of its range.
     """
     finite_number("lanes", lanes, above=0)
     finite_number("latency", latency, above=0)
     whole_number("warps", warps, 1, HOPPER.max_warps_per_sm)
     whole_number("chains", chains, 1, 255)
-    sub_partitions = min(ISSUED, warps)  # a sub-partition has its own lanes, and warps of its own
-    return min(lanes * sub_partitions / ISSUED, WARP * warps * chains / latency)
+    most = -(-warps // SUB_PARTITIONS)
+    return warps / most * min(lanes / SUB_PARTITIONS, WARP * most * chains / latency)
 
 
 def in_flight_to_fill(lanes: float, latency: float) -> float:
