@@ -6,7 +6,7 @@ from numba import cuda, float32, int32
 
 from hopperlab.device import kernel, mbarrier
 from hopperlab.device.silicon import cache
-from hopperlab.device.silicon.compilation import check_tiles
+from hopperlab.device.silicon.tiles import check_tiles
 from hopperlab.kernels import exchange, pipelines, tma
 
 TYPES = (float32[::1], int32)

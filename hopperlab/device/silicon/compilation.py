@@ -73,30 +73,6 @@ def ptx(function: Callable, types: tuple, options: Mapping[str, Any]) -> str:
     return text
 
 
-# What an engine wants a tile to start on, in bytes, by the instruction (lit-042.a, lit-043.b)
-TILE_ALIGNMENTS = {"cp.async.bulk.tensor": 128, "cp.reduce.async.bulk.tensor": 128, "cp.async.bulk": 16}
-
-
-def check_tiles(name: str, text: str) -> None:
-    """Refuse a kernel of which no shared array starts where a copy engine wants a tile to start.
-
-    Raises
-    ------
-    ValueError
-        If the largest alignment that the kernel declares is too small; the message says what to write.
-    """
-    declared = [int(number) for number in re.findall(r"\.shared \.align (\d+)", text)]
-    wanted = max(
-        (need for said, need in TILE_ALIGNMENTS.items() if re.search(rf"{said}\.[^;]*shared", text)),
-        default=1,
-    )
-    if declared and max(declared) < wanted:
-        raise ValueError(
-            f"{name}: the copy engine takes tiles that start on {wanted} bytes, but no shared array asks for "
-            f"more than {max(declared)}: write cuda.shared.array(shape, dtype, alignment={wanted})"
-        )
-
-
 def sass(text: str, max_registers: int | None = None) -> str:
     """Assemble PTX and disassemble what came out: the kernel's machine code, one instruction a line."""
     with tempfile.TemporaryDirectory() as folder:

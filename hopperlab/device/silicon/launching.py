@@ -18,6 +18,7 @@ from hopperlab.device.silicon import cache, compilation
 from hopperlab.device.silicon.card import checked, limits
 from hopperlab.device.silicon.compilation import Resources
 from hopperlab.device.silicon.tensor_maps import TensorMapType, encoded
+from hopperlab.device.silicon.tiles import check_tiles
 from hopperlab.device.tensor_map import TensorMap
 
 _ATTRIBUTE = driver.CUfunction_attribute
@@ -65,7 +66,7 @@ class CompiledKernel:
             text = cache.load(digest)
             if text is None:
                 text = compilation.ptx(self._python, types, self._options)
-                compilation.check_tiles(self._python.__name__, text)
+                check_tiles(self._python.__name__, text)
                 cache.store(digest, text)
             self._reaches_for_the_cluster[types] = bool(REACHES_FOR_THE_CLUSTER.search(text))
             self._functions[types] = loaded(text, self._options.get("max_registers"))
