@@ -111,7 +111,7 @@ def explorer() -> Panel:
     made = Panel(
         "tma.explorer",
         _explored,
-        height=840,
+        height=600,
         rank=choice("Rank", range(1, 6), 3),
         element=choice("Elements", {kind.name.lower(): kind for kind in TYPES}, ElementType.FLOAT32),
         swizzle=choice(
@@ -138,12 +138,12 @@ def _in_two_columns(made: Panel) -> Panel:
     controls = list(made.controls.values())
     half = len(controls) // 2 + 1
     boxes = [
-        widgets.VBox(part, layout=widgets.Layout(width="480px"))
+        widgets.VBox(part, layout=widgets.Layout(width="415px"))
         for part in (controls[:half], controls[half:])
     ]
     for control in controls:
         if isinstance(control, widgets.IntSlider):
-            control.layout.width = "460px"
+            control.layout.width = "405px"
     beside = widgets.HBox(boxes, layout=widgets.Layout(flex_flow="row wrap"))
     made.children = (beside, *(child for child in made.children if child not in controls))
     return made
@@ -194,7 +194,7 @@ def ways() -> Panel:
     return Panel(
         "tma.ways",
         _ways,
-        height=520,
+        height=400,
         rows=slider("Rows of the tile", 16, 512, SIDE, step=16),
         columns=slider("Columns of the tile", 16, 256, SIDE, step=16),
         threads=slider("Threads of the block", 32, 512, 256, step=32),
@@ -228,7 +228,7 @@ def steps() -> Panel:
     return Panel(
         "tma.steps",
         _stepped,
-        height=380,
+        height=300,
         way=choice("Way", {WAY_NAMES["engine"]: "engine", WAY_NAMES["cp.async"]: "cp.async"}),
         step=stepper("Event", _last_step(), 3),
     )
@@ -239,7 +239,7 @@ def specimens() -> Panel:
     return Panel(
         "tma.specimens",
         lambda specimen: specimen.picture(),
-        height=980,
+        height=700,
         specimen=choice("Specimen", {specimen.name: specimen for specimen in SPECIMENS}),
     )
 

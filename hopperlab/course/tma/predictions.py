@@ -93,35 +93,35 @@ COLUMN = Prediction(
 )
 
 _PLAIN = Descriptor(ElementType.FLOAT32, 0, (100, 100), (400,), (32, 16))
-MAPS: dict[str, Descriptor] = {
-    "A: float32, rows of 101 elements without gaps": _PLAIN.changed(
-        global_dim=(101, 100), global_strides=(404,)
+MAPS: dict[str, tuple[str, Descriptor]] = {
+    "A": (
+        "float32, rows of 101 elements without gaps",
+        _PLAIN.changed(global_dim=(101, 100), global_strides=(404,)),
     ),
-    "B: rows of 100 float32 that begin every 64 bytes, so that they overlap": _PLAIN.changed(
-        global_strides=(64,)
+    "B": (
+        "rows of 100 float32 that begin every 64 bytes, so that they overlap",
+        _PLAIN.changed(global_strides=(64,)),
     ),
-    "C: uint8, a box of 320 columns": Descriptor(ElementType.UINT8, 0, (640, 100), (640,), (320, 4)),
-    "D: swizzle of 64 bytes, box rows of 128 bytes": _PLAIN.changed(swizzle=Swizzle.BYTES_64),
-    "E: int32, what lies outside filled with NaN": _PLAIN.changed(
-        element_type=ElementType.INT32, fill=Fill.NAN
+    "C": ("uint8, a box of 320 columns", Descriptor(ElementType.UINT8, 0, (640, 100), (640,), (320, 4))),
+    "D": ("a swizzle of 64 bytes, box rows of 128 bytes", _PLAIN.changed(swizzle=Swizzle.BYTES_64)),
+    "E": (
+        "int32, what lies outside filled with NaN",
+        _PLAIN.changed(element_type=ElementType.INT32, fill=Fill.NAN),
     ),
-    "F: a box of 200 rows over a tensor of 100": _PLAIN.changed(box_dim=(32, 200)),
+    "F": ("a box of 200 rows over a tensor of 100", _PLAIN.changed(box_dim=(32, 200))),
 }
+"""What is said of six tensor maps, and the maps."""
 
 
 def _verdicts() -> dict[str, int]:
-    return {name: int(not refusals(descriptor)) for name, descriptor in MAPS.items()}
-
-
-def _letter(name: str) -> str:
-    return name.partition(":")[0]
+    return {name: int(not refusals(descriptor)) for name, (_, descriptor) in MAPS.items()}
 
 
 def _why(_: dict[str, int]) -> str:
     told = []
-    for name, descriptor in MAPS.items():
+    for name, (_, descriptor) in MAPS.items():
         broken = refusals(descriptor)
-        told.append(f"{_letter(name)} {f'refused, {broken[0]}' if broken else 'accepted'}")
+        told.append(f"{name} {f'refused, {broken[0]}' if broken else 'accepted'}")
     return (
         "; ".join(told)
         + ". The driver of an H200 answered as this model does for each of 10,600 random maps."
@@ -130,7 +130,7 @@ def _why(_: dict[str, int]) -> str:
 
 def _if(accepts: Callable[[Descriptor], bool]) -> dict[str, int]:
     """The verdicts of a wrong rule, where they differ from the right ones."""
-    judged = {name: int(accepts(descriptor)) for name, descriptor in MAPS.items()}
+    judged = {name: int(accepts(descriptor)) for name, (_, descriptor) in MAPS.items()}
     return {name: verdict for name, verdict in judged.items() if verdict != _verdicts()[name]}
 
 
@@ -138,9 +138,13 @@ def _without(*rules: str) -> dict[str, int]:
     return _if(lambda d: not {refusal.rule for refusal in refusals(d)} - set(rules))
 
 
+def _said() -> str:
+    return " ".join(f"{name}: {said}." for name, (said, _) in MAPS.items())
+
+
 SIX_MAPS = Prediction(
     "six-maps",
-    "Six tensor maps. Write 1 for a map that the driver accepts, 0 for one that it refuses.",
+    f"Six tensor maps. {_said()} Write 1 for a map that the driver accepts, 0 for one that it refuses.",
     Numbers({name: Number("", low=0, high=1) for name in MAPS}),
     answer=_verdicts,
     because=_why,

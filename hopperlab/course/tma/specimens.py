@@ -30,7 +30,7 @@ SPECIMENS = (
     RefusedMap(
         "A misaligned stride",
         "A map of a float32 image whose rows of 101 elements follow each other without gaps.",
-        MAPS["A: float32, rows of 101 elements without gaps"],
+        MAPS["A"][1],
         "Pad the rows to a multiple of 16 bytes: allocate 104 columns, and describe 101 of them.",
     ),
     BrokenKernel("Expected after the last arrival", "expect_tx_late"),

@@ -21,6 +21,7 @@ TENSOR_HEIGHT = 170
 COLUMNS = 52  # characters of the right half
 TILE_TOP = 130
 HEIGHT = TILE_TOP + LINE * MOST_LINES + BARS + 50
+HEIGHT_WITHOUT_A_TILE = 550
 FIELDS = {
     "element_type": "elementType",
     "global_address": "globalAddress",
@@ -66,7 +67,8 @@ def explorer(descriptor: Descriptor, corner: Sequence[int], access: str = "a row
         title, words, left = _accepted(descriptor, places, access, index)
     body = [svg.text(MARGIN, 36, title, size=19, bold=True), *left, *right]
     text = "\n".join(words)
-    return Picture(title, text, svg=svg.document(PAGE, HEIGHT, title, text.partition("\n")[0], body))
+    height = HEIGHT_WITHOUT_A_TILE if places is None else HEIGHT
+    return Picture(title, text, svg=svg.document(PAGE, height, title, text.partition("\n")[0], body))
 
 
 def _accepted(d: Descriptor, places: Footprint, access: str, index: int) -> tuple[str, list[str], list[str]]:
