@@ -71,18 +71,23 @@ def raise_amax(amax, largest):
 
 @kernel(signature="void(float32[::1], int32[::1])")
 def find_amax(values, amax):
-    """Find the largest magnitude: the first of three kernels. `amax` holds the bits of a float32, 0 at first."""
+    """Find the largest magnitude: the first of three kernels. `amax` holds the bits of a float32, 0 at first.
+
+    Like the others it takes an even number of values, two at a time, so that as many bytes are under way in each.
+    """
     largest = float32(0)
-    for i in range(cuda.grid(1), values.size, cuda.gridsize(1)):
-        largest = larger_magnitude(largest, values[i])
+    for i in range(cuda.grid(1), values.size // 2, cuda.gridsize(1)):
+        low, high = values[2 * i], values[2 * i + 1]
+        largest = larger_magnitude(larger_magnitude(largest, low), high)
     raise_amax(amax, largest)
 
 
 @kernel(signature="void(float32[::1], float32, float32[::1])")
 def multiply(values, scale, scaled):
     """Scale: the second of three kernels; `encode_array` is the third."""
-    for i in range(cuda.grid(1), values.size, cuda.gridsize(1)):
-        scaled[i] = values[i] * scale
+    for i in range(cuda.grid(1), values.size // 2, cuda.gridsize(1)):
+        low, high = values[2 * i], values[2 * i + 1]
+        scaled[2 * i], scaled[2 * i + 1] = low * scale, high * scale
 
 
 @cache

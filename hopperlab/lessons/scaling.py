@@ -14,6 +14,7 @@ from hopperlab.course.scaling import LESSON
 from hopperlab.course.scaling.predictions import DELAYED, gap_in_percent
 from hopperlab.course.scaling.specimens import SPECIMENS, step_tensors
 from hopperlab.kernels import fp8 as kernels
+from hopperlab.lessons.comparison import compared
 from hopperlab.lessons.controls import choice, slider
 from hopperlab.lessons.panel import Panel
 from hopperlab.measure.experiment import experiments
@@ -204,18 +205,8 @@ def _row(id: str, modelled: str) -> list[str]:
 
 
 def audit() -> Report:
-    """What of this lesson was measured: the fused cast against three kernels, once it is recorded."""
-    rows = []
-    for experiment in experiments().values():
-        if experiment.theme == "scaling":
-            recorded = ledger.recordings(experiment.name, card=CARD)
-            found = experiment.compare(recorded) if recorded else None
-            rows.append(
-                [experiment.question, *((found.card, str(found.mismatches)) if found else ("none yet", ""))]
-            )
-    if not rows:
-        return Report("Measured: no recording of the fused amax, scale and cast ships yet.")
-    return Report(Table(["measured", "card", "mismatches"], rows))
+    """What of this lesson was measured: the fused cast against three kernels."""
+    return compared([experiments()["fp8_fused_cast"]], card=CARD)
 
 
 LESSON.panels = {"timeline": timeline, "specimens": specimens}
