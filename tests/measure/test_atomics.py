@@ -1,0 +1,57 @@
+"""The experiments about atomics without a card: what follows from samples."""
+
+import json
+
+import numpy as np
+
+from hopperlab.ledger import recordings
+from hopperlab.measure.atomics import additions, hand_off
+
+SAMPLES = {
+    "clock_mhz": [2000.0, 2000.0, 2000.0],
+    "alone": [["shared", 1000, [40_000] * 3]],
+    "in_a_block": [["two warps", 64, [128 * 100] * 3]],
+    "in_a_cluster": [["a third block", 64, [128 * 200] * 3, [0, 1, 2, 3]]],
+    "pairs": [[128 * 300, 128 * 310], [128 * 320]],
+    "rounds_of_a_pair": 64,
+}
+
+
+def test_a_hand_off_is_half_a_round():
+    found = hand_off.results(json.loads(json.dumps(SAMPLES)))
+    assert found["hand_off_cycles"] == {
+        "shared, two warps": 100.0,
+        "cluster, the word with a third block": 200.0,
+        "global": 310.0,
+    }
+    assert found["hand_off_ns"]["global"] == 155.0
+    assert found["alone_cycles"] == {"shared": 40.0}
+    assert found["pairs"]["count"] == 3
+
+
+def test_every_pair_of_sms_has_its_place():
+    matrix = hand_off.pair_matrix(SAMPLES)
+    assert np.isnan(matrix.diagonal()).all()
+    assert (matrix[0, 2], matrix[2, 0], matrix[1, 2]) == (310, 310, 320)
+
+
+def test_additions_are_counted_in_a_clock():
+    samples = {
+        "global": [["one word", 2, 1000, [500, 400, 600]]],
+        "shared": [["one word", 1000, [100] * 3]],
+        "swaps": [[4, 100, [5000] * 3]],
+    }
+    found = additions.results(samples)
+    assert found["global"] == [["one word", 2, 2.0]]
+    assert found["shared_additions_per_clock"] == {"one word": 10.0}
+    assert found["cycles_per_swap"] == [[4, 50.0]]
+
+
+def test_handing_over_costs_the_more_the_farther_apart_the_players_are():
+    """The shipped recordings: within a block, within a cluster, across the chip."""
+    for recording in recordings(experiment="hand_off"):
+        cycles = recording.results["hand_off_cycles"]
+        of_clusters = [c for place, c in cycles.items() if place.startswith("cluster")]
+        assert cycles["shared, two warps"] < min(of_clusters) <= max(of_clusters) < cycles["global"]
+        sms = recording.card.sms
+        assert recording.results["pairs"]["count"] == sms * (sms - 1) // 2

@@ -1,0 +1,154 @@
+"""The experiments about memory without a card: what follows from samples, and the bars that recordings hold."""
+
+import json
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from hopperlab.ledger import recordings
+from hopperlab.measure.memory import bandwidth, l2_map, latency
+from hopperlab.measure.memory.errors import Point, bandwidth_points, errors, latency_points
+from hopperlab.measure.memory.streams import Walk
+
+KIB, MIB = 2**10, 2**20
+
+
+def shipped(experiment):
+    found = [r for r in recordings(experiment=experiment) if r.card.slug == "nvidia-h200"]
+    assert len(found) == 1
+    return found[0]
+
+
+def test_every_curve_has_footprints_that_rise_and_its_memory():
+    for curve in latency.CURVES.values():
+        lines = curve.lines()
+        assert lines == sorted(set(lines))
+        assert lines[0] >= 2
+        assert lines[-1] * curve.stride <= latency.MEMORY_BYTES
+
+
+def test_a_latency_is_the_median_of_cycles_over_hops():
+    samples = {
+        "clock_mhz": [1979.0, 1980.0, 1981.0],
+        "curves": [["lines", 8, 4096, [4096 * 30, 4096 * 32, 4096 * 50]]],
+        "shared": [[64, 4096, [4096 * 23] * 3]],
+        "constants": [[256, 4096, [4096 * 30] * 3]],
+        "indices": [[1024, 4096, [4096 * 39] * 3]],
+    }
+    found = latency.results(json.loads(json.dumps(samples)))
+    assert found["curves"]["lines"] == [[8 * 128, 32.0]]
+    assert (found["shared"], found["index_chase_cycles"], found["clock_mhz"]) == ([[256, 23.0]], 39.0, 1980.0)
+
+
+def test_two_sides_of_the_chip_are_told_apart_by_their_lines():
+    generator = np.random.default_rng(3)
+    side = generator.integers(0, 2, 40)
+    home = generator.integers(0, 2, 60)
+    cycles = 300 + 200 * (side[:, None] != home) + generator.normal(0, 20, (40, 60))
+    found = l2_map.sides(cycles)
+    assert (found == side).all() or (found == 1 - side).all()
+    assert found[0] == 0
+    near, far = l2_map._near_and_far(cycles, found)
+    assert (near, far) == (pytest.approx(300, abs=5), pytest.approx(500, abs=5))
+
+
+@pytest.mark.parametrize(("tiles", "blocks", "step", "count"), [(10, 4, 4, 5), (7, 16, 1, 3), (12, 3, 0, 2)])
+def test_a_walk_visits_what_the_kernel_visits(tiles, blocks, step, count):
+    walk = Walk(1024, tiles, blocks, step, count)
+    visited = []
+    for block in range(blocks):
+        tile = block % tiles
+        for _ in range(count):
+            visited.append(tile)
+            tile += step % tiles
+            tile -= tiles if tile >= tiles else 0
+    assert walk.visited().ravel().tolist() == visited
+    assert walk.nbytes == 1024 * len(visited)
+
+
+class Unfilled:
+    """Fields that only note which walk was asked for."""
+
+    def __getitem__(self, number):
+        return self
+
+    def reader(self, width, in_flight, walk, shift=0, through_l1=False):
+        self.walk = walk
+
+    def writer(self, in_flight, walk):
+        self.walk = walk
+
+    def copier(self, other, in_flight, walk):
+        self.walk = walk
+
+    def timed(self, work, repeats):
+        return [1.0], 1980.0
+
+
+@pytest.mark.parametrize("sms", [114, 132])
+def test_every_walk_is_one_that_a_kernel_can_make(sms):
+    card, fields = SimpleNamespace(sms=sms, l2_bytes=50 * MIB), Unfilled()
+    walks = []
+    for pattern in (bandwidth.EVERYTHING, bandwidth.FEW_LINES):
+        sizes = bandwidth.FOOTPRINTS if pattern == bandwidth.EVERYTHING else bandwidth.FEW_BYTES
+        for footprint in sizes:
+            bandwidth._by_footprint(card, fields, pattern, footprint)
+            walks.append(fields.walk)
+    for footprint in bandwidth._own_footprints(card):
+        bandwidth._by_footprint(card, fields, bandwidth.OWN_SHARE, footprint)
+        assert fields.walk.tiles % fields.walk.blocks == 0
+        walks.append(fields.walk)
+    for level in bandwidth.LEVELS:
+        for shape in bandwidth.SHAPES:
+            for blocks in bandwidth.BLOCKS:
+                bandwidth._by_shape(fields, level, *shape, blocks)
+                walks.append(fields.walk)
+    for how in ("write", "copy"):
+        for footprint in bandwidth.FOOTPRINTS[9::2]:
+            bandwidth._write_or_copy(card, fields, how, footprint)
+            walks.append(fields.walk)
+    assert all(walk.tiles > 0 and walk.count > 0 for walk in walks)
+    assert all(walk.tiles * walk.tile_bytes <= bandwidth.FIELD_BYTES for walk in walks)
+    assert all(walk.tiles < 2**31 and walk.count < 2**31 for walk in walks)
+
+
+def test_errors_are_summed_up_apart_from_where_the_model_only_guesses():
+    points = [
+        Point("a", 1, 101, 100),
+        Point("a", 2, 98, 100),
+        Point("a", 3, 120, 100),
+        Point("a", 4, 150, 100, settled=False),
+    ]
+    found = errors(points)
+    assert (found.points, found.beyond) == (4, 1)
+    assert (found.worst, found.worst_settled) == (pytest.approx(0.5), pytest.approx(0.2))
+
+
+def test_the_staircase_holds_on_curves_that_it_was_not_fitted_to():
+    held_out = latency_points(shipped("memory_latency"))
+    assert {"every second line", "a line of 64 KiB", "lines, 64 KiB shared"} <= {p.curve for p in held_out}
+    found = errors(held_out)
+    assert found.points > 300
+    assert found.median <= 0.05
+    assert found.worst_settled <= 0.15
+
+
+def test_the_model_of_streams_holds_on_curves_that_it_was_not_fitted_to():
+    found = errors(bandwidth_points(shipped("bandwidth")))
+    assert found.points > 100
+    assert found.median <= 0.05
+    assert found.worst <= 0.15
+
+
+def test_device_memory_is_read_as_fast_as_a_library_reads_it():
+    recording = shipped("bandwidth")
+    ours = bandwidth.best(recording, "read")
+    assert ours >= 3890
+    assert ours >= 0.98 * bandwidth.best(recording, "read", of_torch=True) > 0
+
+
+def test_the_l2_cache_is_read_as_fast_as_was_published():
+    recording = shipped("bandwidth")
+    assert bandwidth.at(recording, bandwidth.EVERYTHING, 8_000_000) >= 0.95 * 10252
+    assert bandwidth.at(recording, bandwidth.EVERYTHING, 40_000_000) >= 0.95 * 9666
