@@ -38,6 +38,7 @@ from hopperlab.models.exchange import (
     all_to_all_rate,
     crossings,
     exchange,
+    port_rate,
 )
 from hopperlab.views import exchange as views
 from hopperlab.views import trace
@@ -53,6 +54,7 @@ histogram = histogram_kernel
 """The kernels of this lesson; `kernel.source()` shows one."""
 
 USUAL = Latencies()
+RING = "a ring of sends"
 UNIFORM, SKEWED, ALL_REDUCE = "histogram, even values", "histogram, skewed values", "all-reduce"
 
 
@@ -244,7 +246,7 @@ def programs() -> Panel:
 
 
 def all_to_all() -> Picture:
-    """Measured and modelled: what an SM gets when all blocks of a cluster read all others."""
+    """Measured and modelled: what an SM sends in a ring, and what it gets when all blocks read all others."""
     ports = {tuple(kind): rate for *kind, rate in found("dsmem_bandwidth")["rates"]}
     one_way, both_ways = ports["loads", "one way", 16, True], ports["loads", "ring", 16, True]
     ways = {
@@ -253,10 +255,12 @@ def all_to_all() -> Picture:
         "all from one, in step": ("same order, in step", "16 bytes", True, one_way, 32),
     }
     rates = {tuple(kind): rate for *kind, rate in found("dsmem_all_to_all")["rates"]}
-    measured, modelled = {}, {}
+    sizes = (2, 4, 8, 16)
+    measured = {RING: {size: ports["sends", "ring", size, True] for size in sizes}}
+    modelled = {RING: dict.fromkeys(sizes, port_rate())}
     for way, (order, width, in_step, port, used) in ways.items():
-        measured[way] = {size: rates[order, width, size] for size in (2, 4, 8, 16)}
-        modelled[way] = {size: all_to_all_rate(size, in_step, port, used) for size in (2, 4, 8, 16)}
+        measured[way] = {size: rates[order, width, size] for size in sizes}
+        modelled[way] = {size: all_to_all_rate(size, in_step, port, used) for size in sizes}
     apart, crowded = measured["each begins elsewhere"][16], measured["all from one, in step"][16]
     title = f"Of 16 blocks each reads {apart:.1f} bytes a clock, or {crowded:.1f} if all ask one"
     return views.rates(measured, modelled, title)

@@ -90,14 +90,19 @@ def test_histograms_count_where_they_say():
     assert_has(in_a_cluster, REMOTE, r"ATOM\.E\.ADD", "UCGABAR_WAIT")
 
 
+@pytest.mark.exhaustive
 def test_of_two_all_reduces_one_polls_and_the_other_reads_across():
     across = code_without_spill(programs.all_reduce_in_a_cluster)
     assert_has(across, REMOTE, r"LD\.E")
     polling = code_without_spill(programs.all_reduce_in_global_memory)
     assert_has(polling, r"LDG\.E\.STRONG\.GPU", "MEMBAR")
-    code_without_spill(probes.read_all)
+
+
+@pytest.mark.exhaustive
+def test_swaps_and_crowded_reads_keep_their_values_in_registers():
     assert_has(code_without_spill(swaps.swap_by_st_async), "STAS")
     assert_has(code_without_spill(swaps.swap_by_flag), r"LDG\.E\.STRONG\.GPU")
+    assert_has(code_without_spill(probes.read_all), r"LD\.E\.128")
 
 
 def zeros(*shape, kind=np.uint32):

@@ -47,11 +47,11 @@ def rates(
                     "line": {"width": 2, "color": color},
                 }
             )
-    layout = plain_layout(title, x="blocks of the cluster", y="bytes a clock and SM", height=460)
+    layout = plain_layout(title, x="blocks of the cluster", y="bytes a clock and SM", height=500)
     sizes = sorted({size for by_size in measured.values() for size in by_size})
     layout["xaxis"] |= {"type": "log", "tickvals": sizes, "ticktext": [str(size) for size in sizes]}
     layout["yaxis"] |= {"type": "log", "tickvals": [0.2, 0.5, 1, 2, 5, 10, 20]}
-    layout["margin"] |= {"t": 130}
+    layout["margin"] |= {"t": 150}
     rows = ["Bytes a clock and SM, by blocks of the cluster: measured (modelled)"]
     for way, by_size in measured.items():
         cells = [
