@@ -136,15 +136,17 @@ def compare(recordings: Sequence[Recording]) -> Comparison:
     rows = []
     for recording in recordings:
         found, card = recording.results, recording.card_name
-        rows.append(
-            Row("power", "clock of an idle card", "lit-053", measured=found[IDLE]["sm_mhz"], card=card)
-        )
-        for phase, claim in (
-            ("tensor cores, mixed numbers", "lit-138.a"),
-            ("tensor cores, zeros", "lit-138.b"),
+        clocks = [row[2] for row in recording.samples if row[2] is not None]
+        for subject, claim, measured in (
+            ("highest clock", "lit-053", max(clocks)),
+            ("highest clock", "article-005.a", max(clocks)),
+            ("lowest clock under load", "article-005.b", min(clocks)),
+            ("lowest clock, of the highest", "article-005.c", 100 * min(clocks) / max(clocks)),
+            ("tensor cores, mixed numbers", "lit-138.a", found["tensor cores, mixed numbers"]["power_w"]),
+            ("tensor cores, zeros", "lit-138.b", found["tensor cores, zeros"]["power_w"]),
         ):
-            if found[phase]["power_w"] is not None:
-                rows.append(Row("power", phase, claim, measured=found[phase]["power_w"], card=card))
+            if measured is not None:
+                rows.append(Row("power", subject, claim, measured=measured, card=card))
     cards = ", ".join(sorted({r.card_name for r in recordings}))
     return Comparison("clocks_and_power", cards, len(rows), 0, tuple(rows))
 
@@ -155,7 +157,7 @@ CLOCKS_AND_POWER = Experiment(
     question="How do clock, power and temperature follow a kernel, and does it matter what numbers it works on?",
     statistic="medians of the later half of each phase; NVML's readings, its power a mean over about a second",
     parameters={"phases": [list(phase) for phase in PHASES], "groups": GROUPS, "l2_bytes": L2_BYTES},
-    claims=("lit-053", "lit-138.a", "lit-138.b"),
+    claims=("lit-053", "article-005.a", "article-005.b", "article-005.c", "lit-138.a", "lit-138.b"),
     run=run,
     results=results,
     compare=compare,
