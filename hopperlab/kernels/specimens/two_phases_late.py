@@ -8,7 +8,7 @@ from numba import cuda, float32
 
 from hopperlab.device import kernel, mbarrier
 
-FINDING = "parity off by one"
+FINDING = "wait two phases late"
 
 
 @kernel

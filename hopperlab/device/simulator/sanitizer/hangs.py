@@ -14,6 +14,12 @@ def cause_of_waiting(waiting: Waiting, thread: Any) -> tuple[str, str] | None:
     if model.pending_arrivals == 0:
         return _about_bytes(model.pending_tx, here)
     waits = barrier.waits.get(thread, [])
+    if model.phase - (waits[-1][1] if waits else 0) >= 2:
+        return (
+            "wait two phases late",
+            "Wait for every phase before the next but one has completed: the parity tells the current phase from the "
+            "last, and no more.",
+        )
     if not waits and model.phase and not here.arrivals:
         return (
             "parity off by one",

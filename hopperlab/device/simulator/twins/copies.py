@@ -14,7 +14,7 @@ from hopperlab.device.simulator.twins import twin
 from hopperlab.device.simulator.twins.mbarrier import count, use
 from hopperlab.device.vocabulary import bulk, cp_async, dsmem, tma
 from hopperlab.models import tma as model
-from hopperlab.models.tma.copy import check_store
+from hopperlab.models.tma.copy import check_store, writes_into
 from hopperlab.models.tma.elements import put, take
 
 WRONG_BOX = "misaligned or oversized copy"
@@ -296,13 +296,12 @@ def _write_box(
     except ValueError as refusal:
         raise Misuse(f"{word}: {refusal}", WRONG_BOX) from None
     places = model.footprint(descriptor, where, tile.address)
-    offsets = places.global_offsets[places.inside]
+    reached = writes_into(places, memory.octets.size, descriptor.element_type)
+    offsets = places.global_offsets[reached]
 
     def change(octets: np.ndarray) -> None:
         if operation is None:
-            elements = take(
-                "shared", octets, places.shared_offsets[places.inside], descriptor.element_type.dtype
-            )
+            elements = take("shared", octets, places.shared_offsets[reached], descriptor.element_type.dtype)
             put("memory", memory.octets, offsets, elements)
         else:
             memory.octets[...] = model.reduce(
