@@ -10,6 +10,7 @@ from hopperlab.views.picture import Picture
 
 DASHES = ("solid", "dash", "dot", "dashdot")
 TERA = 1e12
+CLOSE = 1.3  # times: marks that overlap
 
 
 @dataclass(frozen=True)
@@ -26,12 +27,15 @@ class Program:
         FLOP a second.
     leg
         "measured", "modelled" or "quoted".
+    label
+        What stands beside its mark; programs that lie close together share a line of labels.
     """
 
     name: str
     intensity: float
     flop_per_s: float
     leg: str = "measured"
+    label: str = ""
 
 
 def roofline(
@@ -80,11 +84,39 @@ def roofline(
             hovertemplate="%{text}: %{y:.4g} TFLOP/s at %{x:.4g} FLOP/byte<extra></extra>",
             marker={"symbol": SYMBOLS[leg], "size": 12, "color": LIGHT[leg], "line": {"width": 2}},
         )
+    if any(p.label for p in programs):
+        figure.add_scatter(
+            x=[p.intensity for p in programs],
+            y=[round(p.flop_per_s / TERA, 3) for p in programs],
+            mode="text",
+            text=_labels(programs),
+            textposition="bottom center",
+            hoverinfo="skip",
+            showlegend=False,
+        )
     title = title or f"{roofs[0].name}: memory is the limit below {roofs[0].ridge:.0f} FLOP a byte"
     figure.update_layout(plain_layout(title, x="FLOP/byte", y="TFLOP/s", height=480))
     figure.update_xaxes(type="log")
     figure.update_yaxes(type="log")
     return Picture(title, _twin(roofs, programs, note), figure=figure)
+
+
+def _labels(programs: Sequence[Program]) -> list[str]:
+    """Each program's label, but for a heap of close ones: the lowest of them carries all labels."""
+    found = [p.label for p in programs]
+    heaps: list[list[int]] = []
+    for place in sorted(range(len(programs)), key=lambda n: (programs[n].intensity, programs[n].flop_per_s)):
+        one = programs[place]
+        below = programs[heaps[-1][-1]] if heaps else None
+        close = (
+            below and one.intensity < CLOSE * below.intensity and one.flop_per_s < CLOSE * below.flop_per_s
+        )
+        heaps[-1].append(place) if close else heaps.append([place])
+    for lowest, *others in heaps:
+        found[lowest] = ", ".join(sorted(found[place] for place in (lowest, *others) if found[place]))
+        for place in others:
+            found[place] = ""
+    return found
 
 
 def _twin(roofs: Sequence[Roofline], programs: Sequence[Program], note: str) -> str:

@@ -88,3 +88,10 @@ def test_a_roof_is_a_line_with_a_corner_at_its_ridge_and_programs_are_marks():
     assert "ridge at 14 FLOP/byte" in picture.text
     with pytest.raises(ValueError, match="roofs is empty"):
         roofs([])
+
+
+def test_labels_of_programs_that_lie_close_stand_in_a_row_below_the_lowest():
+    roof = roofline(chip("H200 SXM"), "bf16")
+    close = [Program("a", 85, 5e14, label="5"), Program("b", 85, 6e14, label="6")]
+    picture = roofs([roof], [*close, Program("c", 1, 1e12, label="1")])
+    assert picture.figure.data[-1].text == ("5, 6", "", "1")
