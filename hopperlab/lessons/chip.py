@@ -33,7 +33,7 @@ CARD = "H200 SXM"
 CHIPS = ("A100 SXM4 40GB", "A100 SXM4 80GB", "H100 PCIe", "H100 SXM5", "H200 SXM")
 SOLD = ("H100 SXM5", "H100 PCIe", "H200 SXM")
 KINDS = {"FP16 tensor": "fp16", "FP8 tensor": "fp8", "FP64 tensor": "fp64", "FP32 lanes": LANES}
-LINKS = {"PCIe Gen5, one direction": 64e9, "Grace, one direction": 450e9}
+LINKS = {"PCIe Gen5": 64e9, "Grace": 450e9}  # one direction
 SIZES_GB = tuple(range(20, 621, 20))
 TERA = 1e12
 

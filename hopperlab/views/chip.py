@@ -98,7 +98,7 @@ def extension(sizes_gb: Sequence[float], curves: dict[str, Sequence[float]], cho
     import plotly.graph_objects as go
 
     place = list(sizes_gb).index(chosen_gb)
-    told = ", ".join(f"{name} {values[place]:,.0f} GB/s" for name, values in curves.items())
+    told = ", ".join(f"{values[place]:,.0f} GB/s over {name}" for name, values in curves.items())
     title = f"{chosen_gb:g} GB of data: {told} (modelled)"
     dashes = ("solid", "dash", "dot")
     lines = [
@@ -111,8 +111,8 @@ def extension(sizes_gb: Sequence[float], curves: dict[str, Sequence[float]], cho
         )
         for number, (name, values) in enumerate(curves.items())
     ]
-    layout = plain_layout(title, x="size of the data, GB", y="read once, GB/s", height=440)
-    layout["yaxis"] |= {"type": "log"}
+    layout = plain_layout(title, x="size of the data, GB", y="read once, one direction, GB/s", height=440)
+    layout["yaxis"] |= {"type": "log", "dtick": 1}
     figure = go.Figure(lines, layout)
     figure.add_vline(x=chosen_gb, line={"color": LIGHT["quiet"], "dash": "dot"})
     rows = [f"{'GB':>8}  " + "  ".join(f"{name:>20}" for name in curves)]

@@ -94,7 +94,7 @@ def race(
     )
     text = "\n".join([letters, *words])
     height = 96 + cell * rows + 54
-    legend = "Blue: a score above 0. Gray: 0. Orange: the best so far. White: not filled yet."
+    legend = "Blue: a score above 0. Gray: 0. Orange: the best so far. Empty: not filled yet."
     body.append(svg.text(MARGIN, height - 16, legend, "f-quiet"))
     return Picture(title, text, svg=svg.document(WIDTH, height, title, text, body))
 

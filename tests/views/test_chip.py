@@ -23,5 +23,5 @@ def test_harvests_draw_every_part_of_the_die():
 
 def test_the_extension_tells_the_chosen_size():
     picture = views.extension([10, 20, 30], {"a link": [5, 4, 3]}, 20)
-    assert picture.title == "20 GB of data: a link 4 GB/s (modelled)"
+    assert picture.title == "20 GB of data: 4 GB/s over a link (modelled)"
     assert len(picture.figure.data) == 1
