@@ -16,8 +16,9 @@ from hopperlab.course.tma.specimens import SPECIMENS
 from hopperlab.device import tma as words
 from hopperlab.kernels import cp_async, tma
 from hopperlab.lessons.comparison import compared
-from hopperlab.lessons.controls import choice, slider, stepper
+from hopperlab.lessons.controls import choice, slider
 from hopperlab.lessons.panel import Panel
+from hopperlab.lessons.stepping import stepped
 from hopperlab.measure.tma import EXPERIMENTS
 from hopperlab.measure.tma import bandwidth as reads
 from hopperlab.measure.tma.reading import SIDE, TILE
@@ -33,7 +34,6 @@ from hopperlab.models.tma import (
     refusals,
     tensor_copy_instructions,
 )
-from hopperlab.views import barriers as barrier_views
 from hopperlab.views import tma as views
 from hopperlab.views.evidence import Evidence, evidence
 from hopperlab.views.picture import Picture
@@ -206,32 +206,20 @@ def _run(way: str) -> Any:
     """One tile of an image that ends within it, copied in one of the two ways."""
     image = np.arange(12 * 20, dtype=np.float32).reshape(12, 20)
     if way == "cp.async":
-        return by_threads.simulate(1, cp_async.COPIERS, (image, np.zeros_like(image)))
-    maps = (words.tensor_map(each, (tma.HEIGHT, tma.WIDTH)) for each in (image, np.zeros_like(image)))
-    return by_engine.simulate(1, 32, tuple(maps))
-
-
-LANES = {"engine": ((0, 0), (0, 1), (0, 31)), "cp.async": ((0, 0), (0, 1), (0, 4), (0, 127))}
-
-
-def _last_step() -> int:
-    return max(len(barrier_views.steps_of(_run(way).trace, lanes)) for way, lanes in LANES.items()) - 1
-
-
-def _stepped(way: str, step: int) -> Picture:
-    trace, lanes = _run(way).trace, LANES[way]
-    return barrier_views.timeline(trace, lanes, min(step, len(barrier_views.steps_of(trace, lanes)) - 1))
+        arguments = (image, np.zeros_like(image))
+        return by_threads.simulate(1, cp_async.COPIERS, arguments, trace="accesses")
+    maps = tuple(words.tensor_map(each, (tma.HEIGHT, tma.WIDTH)) for each in (image, np.zeros_like(image)))
+    return by_engine.simulate(1, 32, maps, trace="accesses")
 
 
 def steps() -> Panel:
-    """The two kernels in the simulator, one event after another: threads that copy, and a thread that asks."""
-    return Panel(
-        "tma.steps",
-        _stepped,
-        height=300,
-        way=choice("Way", {WAY_NAMES["engine"]: "engine", WAY_NAMES["cp.async"]: "cp.async"}),
-        step=stepper("Event", _last_step(), 3),
-    )
+    """The kernel whose one thread asks, in the simulator, one event after another."""
+    return stepped("tma.steps", _run("engine"), "Shared memory", 7, height=330)
+
+
+def steps_by_threads() -> Panel:
+    """The kernel whose threads copy, likewise: it has many more events."""
+    return stepped("tma.steps_by_threads", _run("cp.async"), "Byte flow", 100, height=330)
 
 
 def specimens() -> Panel:
@@ -365,6 +353,7 @@ LESSON.panels = {
     "explorer": explorer,
     "ways": ways,
     "steps": steps,
+    "steps_by_threads": steps_by_threads,
     "specimens": specimens,
     "in_flight": in_flight,
 }

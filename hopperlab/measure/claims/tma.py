@@ -5,6 +5,7 @@ copy loop was fitted to copies of 1 to 8 KiB: those rows test nothing, the large
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -139,6 +140,7 @@ PROBES: dict[str, Callable[[], float]] = {
     "lit-041.a": _advised_address,
     "lit-041.b": lambda: _tile_alignment(Swizzle.BYTES_128),
     "lit-042.a": lambda: _tile_alignment(Swizzle.NONE),
+    "lit-042.c": lambda: gcd(*_inner_rows(Swizzle.NONE)),
     "lit-043.a": lambda: min(_obeyed(lambda n: check_bulk_copy(n, 0, 0), range(1, 256))),
     "lit-043.b": lambda: min(_obeyed(lambda n: check_bulk_copy(16, n, 0), range(1, 256))),
     "lit-045": _mask_bits,
