@@ -19,9 +19,8 @@ RATES = {
     "recalled-016": "shuffle",
     "recalled-017": "int32 add",
     "recalled-018": "int32 multiply",
-    "recalled-019": "fp32 to int32 and back",
-    "recalled-020": "fp32 to fp64 and back",
-    "recalled-021": "reduce over a warp",
+    "recalled-019": "fp32 to fp64 and back",
+    "recalled-020": "reduce over a warp",
 }
 
 
