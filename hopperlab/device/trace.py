@@ -57,7 +57,18 @@ _PLACE = {
     "nbytes": "bytes",
 }
 _COPY = {"copy": "the copy's number, the same from issue to count", "nbytes": "bytes"}
-_END = "name, space, owner and address of the bytes, as of an access; None where there are none"
+
+
+def _end(which: str, words: str) -> dict[str, str]:
+    """What a copy's event says of one of its ends, where it is in memory."""
+    return {
+        which: f"the array that the bytes {words}; None where it is none",
+        f"{which}_space": "its space, as of a read",
+        f"{which}_owner": "the block whose memory it is; None for global memory",
+        f"{which}_address": "of the first byte that is touched",
+        f"{which}_nbytes": "bytes from the first to the last that is touched",
+    }
+
 
 VERBS: Mapping[str, Verb] = MappingProxyType(
     {
@@ -92,14 +103,7 @@ VERBS: Mapping[str, Verb] = MappingProxyType(
         "count": Verb("a copy's bytes were counted on a barrier", {**_COPY, **_COUNTS}),
         "issue": Verb(
             "a thread handed a copy, or a product of matrices, to an engine",
-            {
-                **_COPY,
-                **{
-                    f"{end}{part}": _END if not part else "see there"
-                    for end in ("source", "target")
-                    for part in ("", "_space", "_owner", "_address", "_nbytes")
-                },
-            },
+            {**_COPY, **_end("source", "come from"), **_end("target", "go to")},
         ),
         "land": Verb("a copy's bytes are at their target, or a product is done", _COPY),
         "read": Verb("a thread read memory; only with trace='accesses'", {**_PLACE, "value": "what it read"}),

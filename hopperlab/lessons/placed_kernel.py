@@ -73,11 +73,25 @@ class PlacedKernel:
         lengths = tuple(one.end - one.start for one in self.placed)
         return schedule_grids(self.card, Grid(lengths, self.size, name=self.run.kernel))
 
+    def board_step(self, step: int) -> int:
+        """How many of the scheduler's events have happened by a step of the kernel."""
+        seen = self.steps.until(step)
+        happened = {
+            kind: sum(event.verb == verb for event in seen) // self.size
+            for kind, verb in (("launched", "start"), ("finished", "leave"))
+        }
+        for number, event in enumerate(self.schedule.events):
+            if event.kind in happened:
+                happened[event.kind] -= 1
+                if happened[event.kind] < 0:
+                    return number
+        return len(self.schedule.events)
+
     def picture(self, step: int) -> Picture:
         """The kernel's clusters over time and, below, the scheduler's board, both at one step."""
-        cycle = self.steps[step].cycle
         chart = views.cluster_chart(self.steps, step, self.groups)
-        return stacked([chart, boards.board(self.schedule, cycle, time_unit="cycles")])
+        board = boards.board(self.schedule, step=self.board_step(step), time_unit="cycles")
+        return stacked([chart, board])
 
     def panel(self, name: str) -> Panel:
         """Both, stepped; begins just before the first cluster leaves."""

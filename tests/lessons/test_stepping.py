@@ -137,14 +137,16 @@ def test_clusters_run_in_the_simulator_where_and_when_the_scheduler_places_them(
     assert [list(ran.sms) for ran in placed.placed] == reported, "smid tells the kernel the same"
 
 
-def test_both_pictures_tell_the_same_moment():
-    placed = clusters.placed()
-    for place in range(0, len(placed.steps), 6):
-        picture = placed.picture(place)
-        running = sum(line.startswith("runs: ") for line in picture.text.split("\n"))
-        cycle = placed.steps[place].cycle
-        assert f"Time {cycle:g} of" in picture.text
-        assert running == len(placed.schedule.state_at(cycle).running)
+@pytest.mark.parametrize("placed", [clusters.placed(), start_here.placed()])
+def test_chart_and_board_tell_the_same_clusters_at_every_step(placed):
+    for place in range(len(placed.steps)):
+        text = placed.picture(place).text
+        running = {int(line.split()[2]) for line in text.split("\n") if line.startswith("runs: ")}
+        state = placed.schedule.state_after(placed.board_step(place))
+        assert running == {placement.unit for placement in state.running}
+        assert (
+            state.time == pytest.approx(placed.steps[place].cycle) or state.time < placed.steps[place].cycle
+        )
 
 
 def test_the_hang_of_notebook_00_is_told_in_a_sentence_and_stepped():

@@ -82,7 +82,8 @@ def cluster_chart(steps: Steps, place: int | None, groups: Sequence[tuple[str, S
     bottom = y + 2
     body.append(now_line(LEFT + unit * now, TOP - 4, bottom))
     body += axis(bottom, unit, steps.trace.horizon)
-    told = [_row(one, groups, now) for one in placed[:MOST_TOLD]]
+    states = _states(steps, place)
+    told = [_row(one, groups, states.get(one.cluster, "later")) for one in placed[:MOST_TOLD]]
     told += [f"and {counted(len(placed) - MOST_TOLD, 'more cluster')}"] * (len(placed) > MOST_TOLD)
     return framed(
         steps, place, body, bottom + 34, "\n".join(["Clusters of the kernel, as the trace has them:", *told])
@@ -112,7 +113,16 @@ def _bar(one: Placed, y: float, unit: float, now: float) -> Iterator[str]:
     yield svg.text(middle, y + 13, name, size=13, anchor="middle", bold=True)
 
 
-def _row(one: Placed, groups: Sequence[tuple[str, Sequence[int]]], now: float) -> str:
-    when = "later" if one.start > now else "done" if one.end <= now else "runs"
+def _states(steps: Steps, place: int) -> dict[int, str]:
+    """By cluster, whether it runs or is done after a step; none has an entry that has not started."""
+    cluster_of = {stay.block: stay.cluster for stay in steps.stays}
+    found = {}
+    for event in steps.until(place):
+        if event.verb in ("start", "leave"):
+            found[cluster_of[event.block]] = "runs" if event.verb == "start" else "done"
+    return found
+
+
+def _row(one: Placed, groups: Sequence[tuple[str, Sequence[int]]], state: str) -> str:
     where = f"in {groups[one.group][0]}, SMs {runs(one.sms)}"
-    return f"{when}: cluster {one.cluster} {where}, {one.start:,.0f} to {one.end:,.0f}"
+    return f"{state}: cluster {one.cluster} {where}, {one.start:,.0f} to {one.end:,.0f}"

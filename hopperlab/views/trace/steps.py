@@ -96,9 +96,10 @@ class Steps:
 
     @cached_property
     def all(self) -> tuple[Step, ...]:
-        """The steps, in the order of time."""
+        """The steps, in the order of time; of one time, blocks that start come last."""
+        begun = {event.block: event.cycle for event in self.trace.of("start")}
         shown = (event for event in self.trace.events if event.verb not in QUIET)
-        in_time = sorted(shown, key=lambda event: (event.cycle, event.number))
+        in_time = sorted(shown, key=lambda e: (e.cycle, begun.get(e.block) == e.cycle, e.number))
         return tuple(
             Step(cycle, tuple(events))
             for cycle, at_once in groupby(in_time, key=lambda event: event.cycle)
