@@ -35,6 +35,14 @@ def test_every_pair_of_sms_has_its_place():
     assert (matrix[0, 2], matrix[2, 0], matrix[1, 2]) == (310, 310, 320)
 
 
+def test_the_shipped_word_lies_on_one_side_of_the_chip_and_hand_offs_tell_which():
+    (pairs,) = (r for r in recordings(experiment="hand_off") if r.card.slug == "nvidia-h200")
+    (distances,) = (r for r in recordings(experiment="l2_map") if r.card.slug == "nvidia-h200")
+    cycles = hand_off.by_sides(hand_off.pair_matrix(pairs.samples), distances.results["sides"])
+    assert set(cycles) == {(0, 0), (0, 1), (1, 1)}
+    assert min(cycles[0, 0], cycles[1, 1]) < 0.75 * cycles[0, 1]
+
+
 def test_additions_are_counted_in_a_clock():
     samples = {
         "global": [["one word", 2, 1000, [500, 400, 600]]],

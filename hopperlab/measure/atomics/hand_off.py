@@ -190,6 +190,25 @@ def pair_matrix(samples: dict[str, Any]) -> Any:
     return matrix / (2 * samples["rounds_of_a_pair"])
 
 
+def by_sides(matrix: Any, sides: Sequence[Sequence[int]]) -> dict[tuple[int, int], float]:
+    """Give the median cycles of a hand-off by the sides of the chip that the two SMs are on.
+
+    Parameters
+    ----------
+    matrix
+        As `pair_matrix` gives it.
+    sides
+        The SMs of either side, as the results of `l2_map` of the same card tell them.
+    """
+    import numpy as np
+
+    return {
+        (one, other): round(float(np.nanmedian(matrix[np.ix_(sides[one], sides[other])])), 1)
+        for one in (0, 1)
+        for other in (one, 1)
+    }
+
+
 def compare(recordings: Sequence[Recording]) -> Comparison:
     """Set hand-offs beside the article's, which are of another card, in nanoseconds."""
     from hopperlab.measure.audit import Comparison

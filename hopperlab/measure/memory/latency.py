@@ -231,8 +231,19 @@ def compare(recordings: Sequence[Recording]) -> Comparison:
         compared, beyond = compared + off.points, beyond + off.beyond
         rows += [_row(recording, points, curve, footprint) for curve, footprint in SHOWN]
         notes.append(f"{recording.card_name}: curves that the staircase was not fitted to: {off}")
+        notes.append(_of_pages(recording))
     cards = ", ".join(sorted({r.card_name for r in recordings}))
     return Comparison("memory_latency", cards, compared, beyond, tuple(rows), tuple(notes))
+
+
+def _of_pages(recording: Recording) -> str:
+    """Say what page tables cost, which the staircase leaves out: one line of each page, all in the L2 cache."""
+    curve = recording.results["curves"]["a line of a page, past L1"]
+    few, many = at(curve, 100 * MIB), at(curve, 16 * GIB)
+    return (
+        f"{recording.card_name}: lines of {16 * GIB // PAGE} pages come {many - few:.0f} cycles later than those of "
+        f"{100 * MIB // PAGE}, {few:.0f}: what page tables cost, and the staircase leaves out"
+    )
 
 
 def _row(recording: Recording, points: Sequence[Point], curve: str, footprint: int) -> Row:
