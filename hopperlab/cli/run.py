@@ -21,6 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--chip", default=None, help='whose places and limits hold (default "H100 SXM5")')
     parser.add_argument("--no-checks", action="store_true", help="do not look for races and misuses")
     parser.add_argument("--trace", type=Path, metavar="FILE.json", help="write a trace that Perfetto opens")
+    parser.add_argument("--accesses", action="store_true", help="trace every access of memory, too")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -36,14 +37,21 @@ def run(arguments: argparse.Namespace) -> int:
     options |= {
         "seed": arguments.seed,
         "checks": not arguments.no_checks,
-        "trace": arguments.trace is not None,
+        "trace": arguments.trace is not None and ("accesses" if arguments.accesses else True),
     }
     result = kernel.simulate(grid, block, values, **options)
     print(result)
-    if arguments.trace is not None and result.trace is not None:
-        written = result.write_trace(arguments.trace)
-        print(f"\nTrace: {written}, {len(result.trace.events)} events; open it at ui.perfetto.dev")
+    if arguments.trace is not None:
+        print(f"\n{_traced(result, arguments.trace)}")
     return 1 if result.findings else 0
+
+
+def _traced(result: Any, path: Path) -> str:
+    """Write the trace, and tell what was written."""
+    if result.trace is None:
+        return "No trace was written: the launch was refused before anything ran."
+    written = result.write_trace(path)
+    return f"Trace: {written}, {len(result.trace.events)} events; open it at ui.perfetto.dev"
 
 
 def _loaded(path: Path) -> ModuleType:

@@ -14,7 +14,12 @@ from hopperlab.cli import main
 from hopperlab.device import kernel
 from hopperlab.device.chrome_trace import chrome_trace, write_chrome_trace
 from hopperlab.device.trace import FIELDS, VERBS, Event
-from hopperlab.kernels.specimens import kernel_of, specimens, wrong_arrival_count
+from hopperlab.kernels.specimens import (
+    cluster_without_a_place,
+    kernel_of,
+    specimens,
+    wrong_arrival_count,
+)
 from tests.simulator.chrome_format import troubles
 from tests.simulator.test_hopper_kernels import CASES, copy_tiles, pass_on, ring_all_reduce
 
@@ -207,6 +212,32 @@ def test_the_command_runs_a_kernel_of_a_file_and_writes_its_trace(tmp_path, caps
     assert "wrong arrival count" in out
     assert str(target) in out
     assert list(troubles(json.loads(target.read_text()))) == []
+
+
+def test_the_command_traces_accesses_and_says_when_there_is_nothing_to_trace(tmp_path, capsys):
+    target, called = tmp_path / "trace.json", f"{wrong_arrival_count.__file__}:load_tile"
+    main(["run", called, "--trace", str(target)])
+    without = target.stat().st_size
+    main(["run", called, "--trace", str(target), "--accesses"])
+    assert target.stat().st_size > without
+    refused = tmp_path / "refused.json"
+    main(["run", f"{cluster_without_a_place.__file__}:meet", "--trace", str(refused)])
+    assert "No trace was written" in capsys.readouterr().out
+    assert not refused.exists()
+
+
+def test_a_run_is_its_text_wherever_it_is_printed():
+    run = copy_tiles(1)[0]
+    assert repr(run) == str(run)
+    assert "9 blocks of 32 threads" in str(run)
+    assert "No finding with seed 1." in str(run)
+    assert 'look at one by run["target"]' in str(run)
+    with pytest.raises(KeyError, match="copy_tiles has no array 'image'"):
+        run["image"]
+    unchecked = copy_tiles(1, checks=False)[0]
+    assert "checks were off" in str(unchecked)
+    with pytest.raises(ValueError, match="trace=True"):
+        copy_tiles(1, trace=False)[0].write_trace("nowhere.json")
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from hopperlab.device.simulator.run import Run
 LIMIT = 1000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Exploration:
     """What all runs came to.
 
@@ -50,6 +50,8 @@ class Exploration:
             return f"A finding in {counted}:\n{self.counter_example}"
         same = "the same result in each" if self.results == 1 else f"{self.results} different results"
         return f"No finding in {counted}, {same}."
+
+    __repr__ = __str__
 
 
 class Script:
