@@ -5,7 +5,7 @@ import pytest
 
 from hopperlab.course.tma import LESSON
 from hopperlab.course.tma.exercises import halo_tile, tap_box
-from hopperlab.course.tma.landing import counted, land
+from hopperlab.course.tma.landing import counted, fault, named_tile
 from hopperlab.course.tma.specimens import SPECIMENS, RefusedMap
 from hopperlab.kernels.cp_async import copy_tiles_by_threads
 from hopperlab.kernels.tma import copy_tiles
@@ -122,36 +122,50 @@ def test_the_kernels_compile_for_hopper(kernel):
 
 def test_a_box_lands_as_numpy_pads():
     corner, box, nbytes = halo_tile(0, 1, 4, 8, 2)
-    tile, complaint = land((20, 28), corner, box, nbytes)
-    assert complaint == ""
+    tile, complaint = named_tile((20, 28), corner, box)
+    assert complaint == fault((20, 28), corner, box, nbytes) == ""
     padded = np.pad(counted((20, 28)), 4)
     np.testing.assert_array_equal(tile[:, 2:-2], padded[2:10, 10:22])
 
 
 def test_a_tap_lands_as_im2col_picks():
     corner, box, steps = tap_box(1, 0, 0, 3, 2, 2, 0, 2, 1, 4)
-    tile, complaint = land((2, 9, 11, 4), corner, box, element_strides=steps)
-    assert complaint == ""
+    tile, complaint = named_tile((2, 9, 11, 4), corner, box, steps)
+    assert complaint == fault((2, 9, 11, 4), corner, box, element_strides=steps) == ""
     padded = np.pad(counted((2, 9, 11, 4)), ((0, 0), (1, 1), (1, 1), (0, 0)))
     np.testing.assert_array_equal(tile[0], padded[1, 2:7:2, 0:3:2])
 
 
 @pytest.mark.parametrize(
-    ("corner", "box", "nbytes", "said"),
+    ("corner", "box", "said"),
     [
-        ((0, 0), (4, 300), 4800, "box_dim=300"),
-        ((1, 0), (4, 8), 128, "16 bytes"),
-        ((0, 0), (4, 8), 64, "expect_tx too small"),
-        ((0, 0), (4, 8), 160, "expect_tx too large"),
-        ((0.5, 0), (4, 8), 128, "no whole number"),
-        ((0, 0, 0), (4, 8), 128, ""),
+        ((0, 0), (4, 300), "box_dim=300"),
+        ((1, 0), (4, 8), "16 bytes"),
+        ((0.5, 0), (4, 8), "no whole number"),
+        ((0, 0, 0), (4, 8), "2 are needed"),
+        ((0, 0), (4, 8, 8), "2 dimensions"),
     ],
 )
-def test_a_box_that_cannot_land_is_told_why(corner, box, nbytes, said):
-    tile, complaint = land((20, 28), corner, box, nbytes)
+def test_a_box_that_names_no_tile_is_told_why(corner, box, said):
+    tile, complaint = named_tile((20, 28), corner, box)
     assert tile is None
     assert said in complaint
-    assert complaint
+
+
+@pytest.mark.parametrize(
+    ("nbytes", "said"),
+    [
+        (64, "expect_tx too small"),
+        (160, "expect_tx too large"),
+        (-1, ""),
+        (1.5, "no whole number"),
+        (128, None),
+    ],
+)
+def test_the_simulator_finds_fault_with_wrong_bytes(nbytes, said):
+    found = fault((20, 28), (0, 0), (4, 8), nbytes)
+    assert bool(found) == (said is not None)
+    assert (said or "") in found
 
 
 def test_what_is_no_answer_at_all_is_told_so():

@@ -8,7 +8,7 @@ from hopperlab.course.draws import Draw
 from hopperlab.course.exercises import Exercise
 from hopperlab.course.misconceptions import Misconception
 from hopperlab.course.tma import mutants
-from hopperlab.course.tma.landing import counted, land
+from hopperlab.course.tma.landing import counted, fault, named_tile
 from hopperlab.models.tma import Swizzle, bank_conflicts, describe, warp_access
 
 ROWS = 32
@@ -115,26 +115,26 @@ IMAGE_SHAPE = (20, 28)
 
 
 def _judge_halo(result: Any, row: int, column: int, height: int, width: int, halo: int) -> str | None:
-    """Let the simulator bring the box, and look for the tile and its halo in what landed."""
+    """Look for the tile and its halo in the box, and let the simulator bring it in."""
     try:
         corner, box, nbytes = result
         left, top = corner
     except (TypeError, ValueError):
         return "give (corner, box, nbytes), with corner (column, row) and box (rows, columns)"
-    tile, complaint = land(IMAGE_SHAPE, corner, box, nbytes)
+    tile, complaint = named_tile(IMAGE_SHAPE, corner, box)
     if tile is None:
         return complaint
     rows = np.arange(row * height - halo, (row + 1) * height + halo)
     columns = np.arange(column * width - halo, (column + 1) * width + halo)
     if rows[0] < top or rows[-1] >= top + box[0] or columns[0] < left or columns[-1] >= left + box[1]:
-        return "what landed is not the whole tile with its halo"
+        return "the box lacks a part of the tile or of its halo"
     wanted = _taken(counted(IMAGE_SHAPE), rows, columns)
     if not np.array_equal(tile[np.ix_(rows - top, columns - left)], wanted):
-        return "what landed is another part of the image"
+        return "the box holds another part of the image"
     aside = columns[0] - left, left + box[1] - 1 - columns[-1]
     if rows.size < box[0] or max(aside) > 3:
         return "it brings all that is needed, but a smaller box would do"
-    return None
+    return fault(IMAGE_SHAPE, corner, box, nbytes) or None
 
 
 def _taken(image: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
@@ -219,7 +219,7 @@ TENSOR_SHAPE = (2, 9, 11)  # images, rows, columns
 
 
 def _judge_tap(result: Any, *arguments: int) -> str | None:
-    """Let the simulator bring the box, and hold it against the pixels of the convolution's formula."""
+    """Hold the box against the pixels of the convolution's formula, and let the simulator bring it in."""
     image, out_row, out_column, height, width, tap_row, tap_column, stride, padding, channels = arguments
     try:
         corner, box, steps = result
@@ -229,12 +229,12 @@ def _judge_tap(result: Any, *arguments: int) -> str | None:
     if lengths != {4}:
         return "corner, box and element_strides have four numbers each"
     shape = (*TENSOR_SHAPE, channels)
-    tile, complaint = land(shape, corner, box, element_strides=steps)
+    tile, complaint = named_tile(shape, corner, box, steps)
     if tile is None:
         return complaint
     if tile.shape != (1, height, width, channels):
         loaded = " x ".join(map(str, tile.shape))
-        return f"{loaded} elements landed; 1 x {height} x {width} x {channels} are wanted"
+        return f"{loaded} elements land; 1 x {height} x {width} x {channels} are wanted"
     rows = (out_row + np.arange(height)) * stride + tap_row - padding
     columns = (out_column + np.arange(width)) * stride + tap_column - padding
     tensor = counted(shape)
