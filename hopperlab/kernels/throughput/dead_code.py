@@ -1,7 +1,7 @@
 """Two measurements that measure nothing: a loop whose result nobody wants, and one that is a multiplication.
 
 Both look like `chains`, and both give rates that no SM can have. The published log that lists 956 lane results
-a clock fell for the first (lit-147), the article's integer additions on an A100 maybe for the second
+a clock fell for the first (lit-147.a), the article's integer additions on an A100 maybe for the second
 (article-035).
 """
 
