@@ -16,6 +16,7 @@ from hopperlab.device.chrome_trace import chrome_trace, write_chrome_trace
 from hopperlab.device.trace import FIELDS, VERBS, Event
 from hopperlab.kernels.specimens import (
     cluster_without_a_place,
+    divergent_barrier,
     kernel_of,
     specimens,
     wrong_arrival_count,
@@ -215,7 +216,7 @@ def test_the_command_runs_a_kernel_of_a_file_and_writes_its_trace(tmp_path, caps
 
 
 def test_the_command_traces_accesses_and_says_when_there_is_nothing_to_trace(tmp_path, capsys):
-    target, called = tmp_path / "trace.json", f"{wrong_arrival_count.__file__}:load_tile"
+    target, called = tmp_path / "trace.json", f"{divergent_barrier.__file__}:reverse"
     main(["run", called, "--trace", str(target)])
     without = target.stat().st_size
     main(["run", called, "--trace", str(target), "--accesses"])
