@@ -13,14 +13,13 @@ from hopperlab import ledger
 from hopperlab.chip import chip
 from hopperlab.course.gemm import LESSON, recorded
 from hopperlab.course.gemm.specimens import SPECIMENS
-from hopperlab.course.report import Report, Table
+from hopperlab.course.report import Report
 from hopperlab.device.simulator.timing import Costs, Engine
 from hopperlab.kernels.gemm.ladder import BYTES, RUNGS, rung
 from hopperlab.lessons.comparison import compared
 from hopperlab.lessons.controls import choice, slider, stepper
 from hopperlab.lessons.panel import Panel
-from hopperlab.measure.gemm import EXPERIMENTS
-from hopperlab.measure.gemm.ladder import ALONE, LIBRARY, format_of
+from hopperlab.measure.gemm.ladder import ALONE, GEMM_LADDER, LIBRARY, format_of
 from hopperlab.models.gemm import (
     BF16_TILE,
     MECHANISMS,
@@ -49,6 +48,7 @@ CARD = chip(recorded.CARD)
 TERA = 1e12
 STEPS = 12
 FORMATS = {"BF16": ("bf16", 2), "FP8": ("fp8", 1)}
+IN_WORDS = {"float32": "FP32", "bf16": "BF16", "e4m3": "FP8"}
 L2_CLAIM = "lit-079.b"
 SMALL_COLUMNS, SMALL_STEPS = 16, 8
 SECONDS = 1e6  # microseconds of one
@@ -62,12 +62,13 @@ class FullTile(Costs):
     """
 
     def copy(self, word: str) -> Engine:
-        """Give the engine of a word."""
+        """Give what a word's copies, or products, are done by."""
         if word.startswith("wgmma"):
-            return Engine("tensor cores", 128.0 + 43.0, 1e30, 128.0)
+            return super().copy(word)._replace(name="tensor cores", latency=128.0 + 43.0, between=128.0)
         small = Tile(BF16_TILE.rows, SMALL_COLUMNS, BF16_TILE.step, BF16_TILE.operand_bytes)
-        cycles = COPY_CYCLES_PER_KIB * BF16_TILE.stage_bytes / 1024
-        return Engine("copies", float(COPY_CYCLES), small.stage_bytes / cycles)
+        per_byte = COPY_CYCLES_PER_KIB * BF16_TILE.stage_bytes / 1024 / small.stage_bytes
+        rate = {"per_byte": per_byte} if "per_byte" in Engine._fields else {"bytes_per_cycle": 1 / per_byte}
+        return Engine("copies", latency=float(COPY_CYCLES), **rate)
 
 
 def kernel(name: str) -> Any:
@@ -78,14 +79,11 @@ def kernel(name: str) -> Any:
 
 def ladder() -> Report:
     """The nine rungs, and what changed on each."""
-    rows = [
-        [f"{number}. {step.name}", BYTES_IN_WORDS[step.format], step.changed]
+    told = [
+        f"{number}. {step.name}, {IN_WORDS[step.format]}. {step.changed}"
         for number, step in enumerate(RUNGS, 1)
     ]
-    return Report(Table(["rung", "A and B", "what changed"], rows))
-
-
-BYTES_IN_WORDS = {"float32": "FP32", "bf16": "BF16", "e4m3": "FP8"}
+    return Report(*told)
 
 
 def _ring(stages: int, columns: int, kind: str, percent: int) -> Picture:
@@ -113,7 +111,7 @@ def ring() -> Panel:
     return Panel(
         "gemm.ring",
         _ring,
-        height=420,
+        height=400,
         stages=slider("Stages", 1, 6, 2),
         columns=slider("Columns of the tile", 64, 256, 256, step=64),
         kind=choice("Operands", list(FORMATS)),
@@ -152,8 +150,8 @@ def _roofline(size: int, memory: str) -> Picture:
         bandwidth = ledger.claim(L2_CLAIM).number * 1e9
     speeds = recorded.speeds(size)
     programs = [
-        Program(step.name, _asked_intensity(step.name), speeds[step.name])
-        for step in RUNGS
+        Program(step.name, _asked_intensity(step.name), speeds[step.name], label=str(number))
+        for number, step in enumerate(RUNGS, 1)
         if step.name in speeds
     ]
     kinds = (LANES, "bf16", "fp8")
@@ -163,8 +161,8 @@ def _roofline(size: int, memory: str) -> Picture:
         f"{', '.join(above)} ask for more than it gives" if above else "no rung is above it"
     )
     note = (
-        "A rung's intensity is FLOP for each byte that its blocks ask for. Memory at 4.8 TB/s (recalled-001.b), the "
-        f"L2 at 9.67 TB/s ({L2_CLAIM}), both quoted."
+        "Numbers are rungs, from the bottom up. A rung's intensity is FLOP for each byte that its blocks ask for. "
+        f"Memory at 4.8 TB/s (recalled-001.b), the L2 at 9.67 TB/s ({L2_CLAIM}), both quoted."
     )
     return roofs(lines, programs, title=title, note=note)
 
@@ -206,7 +204,7 @@ def program() -> Panel:
     return Panel(
         "gemm.program",
         _simulated,
-        height=420,
+        height=330,
         name=choice("Rung", ["tensor cores", "specialized"], "specialized"),
         stages=slider("Stages", 2, 4, 2),
     )
@@ -229,7 +227,7 @@ def specimens() -> Panel:
     return Panel(
         "gemm.specimens",
         lambda specimen: specimen.picture(),
-        height=820,
+        height=720,
         specimen=choice("Specimen", {specimen.name: specimen for specimen in SPECIMENS}),
     )
 
@@ -321,8 +319,8 @@ def _of_formats() -> float:
 
 
 def audit() -> Report:
-    """The models against the recordings of this lesson's experiments."""
-    return compared(EXPERIMENTS)
+    """The models against the recordings of the ladder."""
+    return compared([GEMM_LADDER])
 
 
 LESSON.panels = {

@@ -17,7 +17,7 @@ def cycles_of_ring(stages, steps, latency, compute):
     """
     done = []
     for step in range(steps):
-        # your part: when is this step's stage asked for, when has it landed, when is it done?
+        # your part: when its stage is asked for, when the work on it begins, and when that is done
         asked = done[step - stages] if step >= stages else 0
         begun = max(asked + latency, done[-1] if done else 0)
         done.append(begun + compute)
@@ -88,7 +88,7 @@ def longest_bubble(landed, done):
     """
     worst, longest = 0, 0
     for step in range(1, len(landed)):
-        # your part: how long did nothing happen before this step?
+        # your part: for how long nothing happened before this step, and whether that is the worst
         waited = landed[step] - done[step - 1]
         if waited > longest:
             worst, longest = step, waited
