@@ -141,16 +141,14 @@ def silicon() -> Picture:
     costs = Costs()
     limit = _looks()["sleep"]
     rows = [
-        _cost("syncthreads of 1 warp (A100)", "lit-150.a", costs.syncthreads + costs.syncthreads_per_warp),
-        _cost(
-            "syncthreads of 32 warps (A100)", "lit-150.b", costs.syncthreads + 32 * costs.syncthreads_per_warp
-        ),
+        _cost("syncthreads of 1 warp (A100)", "lit-150.a", costs.meeting("syncthreads", 32)),
+        _cost("syncthreads of 32 warps (A100)", "lit-150.b", costs.meeting("syncthreads", 1024)),
         _cost("arrive (H200 NVL)", "lit-114", costs.word("mbarrier.arrive")),
         _cost("wait that is true (H200 NVL)", "lit-115", costs.word("mbarrier.wait")),
         _cost("wait that is false, until its limit (H200 NVL)", "lit-117", None, limit),
     ]
     note = (
-        "The simulator's costs of arrive and wait are the quoted ones; those of syncthreads are rounded from below. "
+        "Modelled: the simulator's costs, set by what kernels that repeat one thing took on an NVIDIA H200. "
         f"Measured on an {CARD}."
     )
     return evidence(rows, title="Cycles of arriving and waiting", unit="cycles", logarithmic=True, note=note)

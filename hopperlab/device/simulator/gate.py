@@ -76,7 +76,7 @@ class Gate:
         self.times += 1
         self.arrived.clear()
         if self.world.watched:
-            cost = self.world.costs.cluster_meeting(self.world.shape)
+            cost = self.world.costs.cluster_meeting(self.world.shape.threads_per_block)
             self.opened = (self.seen, self.crossed, self.cycle + cost)
             self.seen, self.crossed, self.cycle = {}, {}, 0.0
         waiting, self.waiting = self.waiting, []

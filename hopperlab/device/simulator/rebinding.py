@@ -17,6 +17,7 @@ import numpy as np
 
 from hopperlab.device.simulator import mathematics, numbers, twins
 from hopperlab.device.simulator.arguments import checked_call
+from hopperlab.device.simulator.turns import turns
 from hopperlab.device.vocabulary.word import Word
 
 BUILTINS = {"min": numbers.smaller, "max": numbers.larger, "round": mathematics.rounded_to, "pow": pow}
@@ -83,6 +84,8 @@ class Rebinding:
                 scope[name] = self.translate(function.__globals__[name], name)
             elif name in BUILTINS:
                 scope[name] = BUILTINS[name]
+            elif name == "range" and self.world.timed:
+                scope[name] = partial(turns, self.world)
         for cell, original in zip(bound.__closure__ or (), function.__closure__ or (), strict=True):
             cell.cell_contents = self.translate(original.cell_contents, code.co_name)
         self._foresee(

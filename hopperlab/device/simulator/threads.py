@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from hopperlab.device.simulator.memory import Region
 
 WARP = 32
-NEXT_LOAD = 2.0  # cycles between loads of a warp that overlap: the load path takes 64 bytes a cycle of an SM
+NEXT_LOAD = 2.0  # cycles between loads of a warp that overlap; assumed
 _NOTHING: dict[int, int] = {}  # what a thread has seen at first; clocks are never changed in place
 
 
@@ -49,6 +49,8 @@ class Thread:
     epoch = 1
     cycles = 0.0
     loaded = -1.0  # its time after its last load: loads with nothing in between overlap
+    latency = 0.0  # of that load
+    rested = -1.0  # its time after it last waited for an atomic or a shuffle
     copies: tuple = ()  # cp.async and bulk stores not yet in a group
     groups: tuple = ()  # of bulk stores
     element_groups: tuple = ()  # of cp.async
@@ -67,9 +69,10 @@ class Thread:
         self.lane = rank % WARP
 
     def load(self, latency: float) -> None:
-        """Take the time of a load: its latency, or the least where it directly follows another one."""
-        self.cycles += NEXT_LOAD if self.cycles == self.loaded and latency > NEXT_LOAD else latency
-        self.loaded = self.cycles
+        """Take the time of a load: its latency, or the least where it directly follows one as long."""
+        follows = self.cycles == self.loaded and self.latency >= latency > NEXT_LOAD
+        self.cycles += NEXT_LOAD if follows else latency
+        self.loaded, self.latency = self.cycles, latency
 
     def __repr__(self) -> str:
         """Name the thread as findings do."""

@@ -1,9 +1,8 @@
 """What things cost, in clock cycles of an SM: a table, given to a run.
 
-The numbers shipped here are quoted from published measurements (the claims are named beside them) where there
-are any, and assumed otherwise; recordings of a card replace them. A run's cycles leave out: instructions that
-are not words and not accesses of memory, bank conflicts, coalescing, the sharing of issue slots, caches and
-bandwidth among threads, and the launch itself.
+The table was derived from the recording `timing_costs` of an H200, by `hopperlab.measure.cycles.costs`: each number is
+that at which the simulator takes as long for a kernel that repeats one thing as the card did. A few are assumed:
+`ASSUMED` names them. `LEFT_OUT` says what a run's cycles do not tell.
 """
 
 from __future__ import annotations
@@ -12,44 +11,124 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-# notes of published figures: shared load 29-37 cycles, DSMEM 180-213, L2 near 258-295, DRAM about 600
-_LOAD = {"shared": 30.0, "remote": 196.0, "global": 600.0, "local": 32.0, "const": 8.0}
-_STORE = {"shared": 4.0, "remote": 4.0, "global": 4.0, "local": 4.0, "const": 0.0}
-_ATOMIC = {"shared": 40.0, "remote": 220.0, "global": 400.0, "local": 0.0, "const": 0.0}
-_WORDS = {
-    "mbarrier.arrive": 6.0,
-    "mbarrier.arrive_expect_tx": 12.0,
-    "mbarrier.expect_tx": 6.0,
-    "mbarrier.wait": 43.0,
-    "mbarrier.test_wait": 20.0,
-    "threadfence": 200.0,
-    "threadfence_system": 500.0,
-    "threadfence_block": 8.0,
+from hopperlab.device.simulator.threads import WARP
+
+TABLE: dict[str, float] = {
+    "word": 2.0,
+    "load shared": 28.99,
+    "load remote": 190.3,
+    "load global": 286.6,
+    "load const": 8.0,
+    "store shared": 0.7635,
+    "store global": 5.123,
+    "atomic shared": 29.53,
+    "atomic remote": 197.9,
+    "atomic global": 320.0,
+    "turn": 18.71,
+    "turn per warp": 2.035,
+    "operation": 7.333,
+    "fma": 3.503,
+    "shuffle": 24.25,
+    "syncthreads": 11.91,
+    "syncthreads per warp": 1.283,
+    "cluster.sync": 351.8,
+    "cluster.sync of many": 316.8,
+    "cluster.sync per warp": 7.818,
+    "mbarrier.wait": 31.9,
+    "wake": 53.75,
+    "threadfence_block": 8.66,
+    "threadfence": 424.4,
+    "threadfence_system": 982.4,
+    "fence.acq_rel_cluster": 415.1,
+    "fence.proxy_async_shared": 7.747,
+    "atomic_ref.store_release": 519.2,
+    "atomic_ref.load_acquire": 0.0,
+    "flag": 267.0,
+    "dsmem.st_async": 93.0,
+    "dsmem.st_async_v4": 76.0,
+    "words latency": 114.0,
+    "words per byte": 0.0688,
+    "words backlog": 100.0,
+    "bulk.send latency": 234.3,
+    "bulk.send per byte": 0.04618,
+    "bulk.send_reduce latency": 238.1,
+    "bulk.send_reduce per byte": 0.05716,
+    "bulk.load latency": 249.9,
+    "bulk.load per byte": 0.008962,
+    "tma.load latency": 349.6,
+    "tma.load per byte": 0.009245,
+    "tma.load between": 110.1,
+    "bulk.store latency": 26.95,
+    "bulk.store read": 0.0355,
+    "bulk.store per byte": 0.0303,
+    "product latency": 128.0,
 }
+"""Cycles by what they are for, of an H200."""
+
+ASSUMED = ("word", "load const", "product latency")
+"""What no recording sets: a warp's issue of a word, a load of a constant, a wgmma."""
+
+LEFT_OUT = (
+    "arithmetic outside of loops over range, and in loops of while",
+    "conflicts of banks, and how a warp's accesses of global memory are put together",
+    "what warps take from each other, but at barriers and in the turns of loops",
+    "caches: global memory answers as the L2 does, whatever its size; no memory's rate is limited but an engine's",
+    "the launch itself",
+)
+"""What a run's cycles do not tell."""
+
+_LIKE = {
+    "load local": "load shared",
+    "store local": "store shared",
+    "store remote": "store shared",
+    "atomic local": "atomic shared",
+    "fence.proxy_async": "fence.proxy_async_shared",
+    "dsmem.st_async_v2": "dsmem.st_async",
+    "dsmem.red_async": "dsmem.st_async",
+}
+"""Costs that were not measured and are taken from others."""
+
+_ENGINES = {
+    "dsmem": "words",
+    "bulk.send_reduce": "bulk.send_reduce",
+    "bulk.send": "bulk.send",
+    "bulk.load": "bulk.load",
+    "tma.load": "tma.load",
+    "bulk": "bulk.store",
+    "tma": "bulk.store",
+    "wgmma": "product",
+}
+"""By how a word begins, what it is done by: the first that fits."""
+
+_FREE = ("store const", "atomic const")
+_SHUFFLES = ("shfl", "all_sync", "any_sync", "eq_sync", "ballot", "match")
 
 
 class Engine(NamedTuple):
-    """What copies of a word take.
+    """What copies of a word take, in cycles.
 
     Attributes
     ----------
     name
         Words with the same engine wait for each other on an SM.
     latency
-        Cycles from the word to the landing of the last byte, beside the time that the bytes take to move.
-    bytes_per_cycle
-        How fast they move.
+        From the word to the landing of the last byte, beside the time that the bytes take to move.
+    per_byte
+        How long a byte takes to move.
     between
-        The least cycles from one copy's start to the next one's.
-    read_latency
+        The least from one copy's start to the next one's.
+    backlog
+        How far the engine may lag behind before what follows is late.
+    read
         As `latency`, until the source has been read.
     """
 
     name: str
     latency: float
-    bytes_per_cycle: float
+    per_byte: float = 0.0
     between: float = 0.0
-    read_latency: float = 0.0
+    backlog: float = 0.0
+    read: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -58,58 +137,68 @@ class Costs:
 
     Attributes
     ----------
-    load, store, atomic
-        By space ("shared", "remote" shared memory of another block, "global", "local", "const"), cycles of one
-        access.
-    words
-        By word, cycles that a thread spends in it, waiting not counted; words not named cost `word_default`.
-    syncthreads, syncthreads_per_warp
-        Cycles of a block's barrier, and more of them for each warp.
-    cluster_sync
-        Cycles of the cluster's barrier.
-    copy_latency, copy_bytes_per_cycle
-        Of a bulk or tensor copy: cycles until its first byte lands, and bytes a cycle after that.
-    store_async
-        Cycles from a st.async to its bytes' being counted in the other block.
+    table
+        Cycles by what they are for; what is not named there is that of `TABLE`.
     source
         Where the numbers are from.
     """
 
-    load: Mapping[str, float] = field(default_factory=lambda: dict(_LOAD))
-    store: Mapping[str, float] = field(default_factory=lambda: dict(_STORE))
-    atomic: Mapping[str, float] = field(default_factory=lambda: dict(_ATOMIC))
-    words: Mapping[str, float] = field(default_factory=lambda: dict(_WORDS))
-    word_default: float = 4.0
-    syncthreads: float = 20.0
-    syncthreads_per_warp: float = 1.0
-    cluster_sync: float = 190.0
-    copy_latency: float = 600.0
-    copy_bytes_per_cycle: float = 20.0
-    store_async: float = 220.0
-    source: str = "published figures, and assumptions where there are none"
+    table: Mapping[str, float] = field(default_factory=lambda: TABLE)
+    source: str = "the recording timing_costs of an H200"
 
     @classmethod
     def nothing(cls) -> Costs:
         """Give a table in which nothing costs anything."""
-        free = dict.fromkeys(_LOAD, 0.0)
-        return cls(free, free, free, {}, 0.0, 0.0, 0.0, 0.0, 0.0, 1e30, 0.0, "nothing costs anything")
+        return cls(dict.fromkeys(TABLE, 0.0), "nothing costs anything")
+
+    def __getitem__(self, name: str) -> float:
+        """Give the cycles of an entry.
+
+        Raises
+        ------
+        KeyError
+            If there is none of that name.
+        """
+        return self.table[name] if name in self.table else TABLE[name]
 
     def word(self, name: str) -> float:
-        """Give the cycles of a word."""
-        return self.words.get(name, self.word_default)
+        """Give the cycles that a thread spends in a word, waiting not counted."""
+        name = "shuffle" if is_shuffle(name) else _LIKE.get(name, name)
+        return self[name] if name in TABLE else self["word"]
 
-    def meeting(self, word: str, threads: int, shape: Any) -> float:
-        """Give the cycles from the last one's coming to a meeting to all going on."""
+    def access(self, verb: str, space: str) -> float:
+        """Give the cycles of a load, a store or an atomic in a space ("shared", "remote", "global", ...)."""
+        name = f"{verb} {space}"
+        return 0.0 if name in _FREE else self[_LIKE.get(name, name)]
+
+    def turn(self, threads: int) -> float:
+        """Give the cycles of a loop's own counting, a turn, where all threads of a block count."""
+        return max(self["turn"], self["turn per warp"] * _warps(threads))
+
+    def meeting(self, word: str, threads: int) -> float:
+        """Give the cycles from the last one's coming to a meeting of a block or a warp to all going on."""
         if word.startswith("syncthreads"):
-            return self.syncthreads + self.syncthreads_per_warp * -(-threads // 32)
+            return self["syncthreads"] + self["syncthreads per warp"] * _warps(threads)
         return self.word(word)
 
-    def cluster_meeting(self, shape: Any) -> float:
-        """Give the cycles from the last one's coming to a cluster's barrier to all going on."""
-        return self.cluster_sync
+    def cluster_meeting(self, threads: int) -> float:
+        """Give the cycles from the last one's coming to a cluster's barrier to all going on, by a block's threads."""
+        many = self["cluster.sync of many"] + self["cluster.sync per warp"] * _warps(threads)
+        return max(self["cluster.sync"], many)
 
     def copy(self, word: str) -> Engine:
-        """Give the engine of a word."""
-        if word.startswith(("dsmem", "cp_async")):
-            return Engine(word, self.store_async, 1e30)
-        return Engine("copies", self.copy_latency, self.copy_bytes_per_cycle)
+        """Give what a word's copies are done by."""
+        if word.startswith("cp_async"):
+            return Engine("cp_async", self["load global"])
+        name = next(name for start, name in _ENGINES.items() if word.startswith(start))
+        parts = {part: f"{name} {part.replace('_', ' ')}" for part in Engine._fields[1:]}
+        return Engine(name, **{part: self[entry] for part, entry in parts.items() if entry in TABLE})
+
+
+def is_shuffle(word: str) -> bool:
+    """Whether the lanes of a warp exchange something in a word, and wait for it."""
+    return word.startswith(_SHUFFLES)
+
+
+def _warps(threads: Any) -> int:
+    return -(-threads // WARP)

@@ -19,7 +19,7 @@ from hopperlab.device.simulator.shared import extent
 from hopperlab.device.simulator.sites import Site
 from hopperlab.device.simulator.threads import Block, Cluster, Thread
 from hopperlab.device.simulator.timed import TimedArray, TimedRemoteArray
-from hopperlab.device.simulator.timing import Costs
+from hopperlab.device.simulator.timing import Costs, is_shuffle
 from hopperlab.device.simulator.world import World
 from hopperlab.device.trace import Event, Trace
 
@@ -103,11 +103,15 @@ class WatchedWorld(CheckedTraffic, World):
     def came(self, meeting: Meeting, thread: Thread) -> None:
         """A thread has come to a meeting."""
         frame = sys._getframe(3)  # this method, the meeting's, the word's, the kernel
-        site = (frame.f_code, frame.f_lasti) if frame.f_code in self.rebinding.codes else self.site()
-        if meeting.site is None:
-            meeting.site = site
-        elif self.checks and site != meeting.site:
-            self._parted(meeting, thread, Site(*site), Site(*meeting.site))
+        site = meeting.site
+        if site is None or frame.f_code is not site[0] or frame.f_lasti != site[1]:
+            here = (frame.f_code, frame.f_lasti) if frame.f_code in self.rebinding.codes else self.site()
+            if site is None:
+                meeting.site = site = here
+            elif here != site:
+                if self.checks:
+                    self._parted(meeting, thread, Site(*here), Site(*site))
+                site = here
         if self.events is not None:
             self.events.append(
                 (thread.cycles, "meet", thread.block.number, thread.rank, meeting.word, site, _NOTHING)
@@ -134,10 +138,13 @@ class WatchedWorld(CheckedTraffic, World):
         """All have come: they learn of each other, and go on at the same time."""
         if self.checks:
             clocks.meet(meeting.values)
-        cost = self.costs.meeting(meeting.word, len(meeting.values), self.shape)
+        cost = self.costs.meeting(meeting.word, len(meeting.values))
         cycle = max(thread.cycles for thread in meeting.values) + cost
         for thread in meeting.values:
             thread.cycles = cycle
+        if is_shuffle(meeting.word):
+            for thread in meeting.values:
+                thread.rested = cycle
         self.record("part", meeting.word, cycle=cycle, threads=len(meeting.values))
 
     def opened_by_end(self, meeting: Meeting, thread: Thread) -> None:
@@ -165,7 +172,7 @@ class WatchedWorld(CheckedTraffic, World):
 
     def access_cycles(self, space: str) -> tuple[float, float]:
         """Give what a load and a store in a space cost."""
-        return self.costs.load[space], self.costs.store[space]
+        return self.costs.access("load", space), self.costs.access("store", space)
 
     def grow_curious(self) -> None:
         """From now on look at every access: a thread runs suspiciously long."""
@@ -213,19 +220,27 @@ class WatchedWorld(CheckedTraffic, World):
 
     def changed_atomically(self, thread: Thread, array: Any, cell: int, index: Any) -> None:
         """An atomic read and wrote a cell: what was released there before can be acquired by a fence."""
-        thread.cycles += self.costs.atomic[array.region.space]
+        stored, self.storing = self.storing, False
+        region = array.region
+        remote = region.space == "shared" and region.owner is not thread.block
+        space = "remote" if remote else region.space
+        cost = self.costs.access("store" if stored else "atomic", space)
+        thread.cycles += cost
         key = (id(array.region), cell)
         found = self.flags.get(key)
-        self._carry(thread, found, self.costs.atomic[array.region.space])
+        self._carry(thread, found, cost)
+        thread.rested = thread.cycles
         published = clocks.merged(found[0] if found else {}, thread.published or {})
-        self.flags[key] = (published, thread.cycles)
+        late = max(0.0, self.costs["flag"] - self.costs.access("load", space)) if stored else 0.0
+        self.flags[key] = (published, thread.cycles + late)
         if self.tracing_accesses:
             self.access("atomic", array, index)
 
     def loaded(self, thread: Thread, array: Any, cell: int, index: Any) -> None:
         """An atomic load read a cell."""
-        cost = self.costs.load[array.region.space]
+        cost = self.costs.access("load", array.region.space)
         thread.cycles += cost
+        thread.rested = thread.cycles
         self._carry(thread, self.flags.get((id(array.region), cell)), cost)
 
     @staticmethod

@@ -82,6 +82,8 @@ class World(SharedObjects, Traffic):
     widths_matter = False
     watched = False
     checks = False
+    timed = False
+    storing = False  # whether the atomic that comes next is a mere store
 
     def __init__(self, kernel: str, shape: Hierarchy, chip: Chip, shared_bytes: int, seed: int) -> None:
         SharedObjects.__init__(self)

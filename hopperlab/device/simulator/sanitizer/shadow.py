@@ -161,7 +161,7 @@ class CheckedArray(Array):
         if value.__class__ in _VIEWS:
             return self.view(index)
         shadow, thread = self.shadow, self.world.thread
-        thread.cycles += self.load_cycles
+        thread.load(self.load_cycles)
         seen = thread.seen
         if shadow.settled is not seen and (
             shadow.clean is not seen or index not in shadow.learned or shadow.learner is not self

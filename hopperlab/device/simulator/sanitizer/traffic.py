@@ -26,6 +26,7 @@ class CheckedTraffic(Traffic):
     def prepare_checks(self) -> None:
         """Begin with nothing under way."""
         self.engine_free: dict[Any, float] = {}  # by SM and engine, when it takes the next copy
+        self.engines: dict[str, Any] = {}  # by word
         self.visits: dict[
             Block, dict[Any, tuple]
         ] = {}  # by block, who touched its shared memory from outside
@@ -56,12 +57,15 @@ class CheckedTraffic(Traffic):
 
     def _arrival_time(self, copy: Copy) -> float:
         """Give when a copy's last byte lands; an engine takes one after the other."""
-        engine = self.costs.copy(copy.word)
+        engine = self.engines.get(copy.word)
+        if engine is None:
+            engine = self.engines[copy.word] = self.costs.copy(copy.word)
         place = copy.issuer.block.sm, engine.name
-        start = max(copy.issuer.cycles, self.engine_free.get(place, 0.0))
-        moving = copy.nbytes / engine.bytes_per_cycle
-        self.engine_free[place] = start + max(engine.between, moving)
-        copy.read_cycle = start + engine.read_latency + moving
+        free = max(copy.issuer.cycles, self.engine_free.get(place, 0.0))
+        start = max(copy.issuer.cycles, free - engine.backlog)
+        moving = copy.nbytes * engine.per_byte
+        self.engine_free[place] = free + max(engine.between, moving)
+        copy.read_cycle = start + engine.read + moving
         return max(start + engine.latency + moving, *(earlier.cycle for earlier in copy.after), 0.0)
 
     def _remember(self, copy: Copy) -> None:
@@ -200,7 +204,8 @@ class CheckedTraffic(Traffic):
             seen, near, crossed = barrier.last
             acquire(thread, seen if scope == "cluster" else near, crossed)
         barrier.waits.setdefault(thread, []).append((int(parity), barrier.model.phase))
-        thread.cycles = max(thread.cycles, barrier.last_cycle) + self.costs.word("mbarrier.wait")
+        costs = self.costs
+        thread.cycles = max(thread.cycles + costs["mbarrier.wait"], barrier.last_cycle + costs["wake"])
         self.record("go", barrier.name, parity=int(parity))
 
     def record_barrier(self, verb: str, barrier: Barrier, **data: Any) -> None:

@@ -107,6 +107,8 @@ def nanosleep(world: Any, duration: int) -> None:
 @twin(cuda.fma)
 def fma(world: Any, x: Any, y: Any, z: Any) -> Any:
     """Give x*y + z, rounded once."""
+    if world.timed:
+        world.thread.cycles += world.costs["fma"]
     return numbers.fused_multiply_add(x, y, z)
 
 
@@ -187,4 +189,5 @@ def load_volatile(world: Any, array: Any, index: Any) -> Any:
 @twin(cuda.stwt)
 def store_through(world: Any, array: Any, index: Any, value: Any) -> None:
     """Store where others that load anew will see it."""
+    world.storing = True
     array.atomic(index, lambda old, new: new, value)
