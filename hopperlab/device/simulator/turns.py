@@ -2,8 +2,8 @@
 
 A loop whose bounds are known when the kernel is compiled is unrolled, and counts for nothing itself. Of another one
 each turn takes its arithmetic, an operation after the other, as if all branches of its lines were taken. The loop's
-counting goes on beside it, and beside waiting for memory: only what is left of it is added. Loops within are taken by themselves; those that are
-unrolled are part of the turn, as often as they go round.
+counting goes on beside the arithmetic and beside waiting for memory: only what is left of it is added. Loops within
+are taken by themselves; those that are unrolled are part of the turn, as often as they go round.
 """
 
 from __future__ import annotations

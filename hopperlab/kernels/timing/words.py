@@ -10,6 +10,9 @@ LOOKS = ("arrive", "arrive_expect_tx", "arrive, then wait", "wait for what has p
 FOLLOWING = 32
 """Multiply-adds of a round of `fma_chain`."""
 
+STEPS = 8
+"""Steps of a round of `count_along`, of two operations each."""
+
 FENCES = (
     "threadfence_block",
     "threadfence",
@@ -30,6 +33,33 @@ def fma_chain(rounds, values, cycles):
         for _ in range(FOLLOWING):
             value = cuda.fma(value, float32(0.5), float32(1))
     values[cuda.threadIdx.x] = value
+    if cuda.threadIdx.x == 0:
+        cycles[0] = clock() - start
+
+
+@kernel(signature="void(uint32, int64, uint32[::1], int64[::1])")
+def count_along(rounds, length, cycles, ends):
+    """Count and begin anew at `length`: an addition and a comparison a step, each with what was chosen last.
+
+    Parameters
+    ----------
+    rounds
+        Each of `STEPS` steps, which the compiler unrolls.
+    length
+        Where to begin anew.
+    cycles
+        Clock cycles of all rounds.
+    ends
+        For each thread, where its counting begins and ends.
+    """
+    place = ends[cuda.threadIdx.x]
+    start = clock()
+    for _ in range(rounds):
+        for _ in range(STEPS):
+            place += 1
+            if place == length:
+                place = 0
+    ends[cuda.threadIdx.x] = place
     if cuda.threadIdx.x == 0:
         cycles[0] = clock() - start
 
