@@ -24,9 +24,11 @@ from hopperlab.device.simulator.numbers import (
     UInt32,
     UInt64,
     float32,
+    register_of,
 )
 
 POISON = 0xFF
+VIEWS = frozenset({np.ndarray, np.void, memoryview})  # what cells give where an index names no register
 GLOBAL_ALIGNMENT = 512  # bytes; cudaMalloc gives at least 256
 _REGISTERS: dict[str, type] = {
     "float32": Float32,
@@ -129,7 +131,7 @@ class Array:
         register = self.register
         if register is not None:
             return register.__new__(register, value)
-        return self.view(index) if value.__class__ is np.ndarray else value
+        return self.view(index) if value.__class__ in VIEWS else value
 
     def __setitem__(self, index: Any, value: Any) -> None:
         """Store an element, cast to the array's type."""
@@ -146,6 +148,8 @@ class Array:
         if isinstance(target, np.ndarray) and target.ndim:
             self.view(index).fill(value)
             return
+        if isinstance(value, Record):
+            value = value.fields
         cast = CASTS.get(self.values.dtype.name)
         self.values[index] = value if cast is None else cast(value)
 
@@ -164,6 +168,9 @@ class Array:
             self.world.changed(old != result)
         return old
 
+    def touched(self, index: Any, writes: bool) -> None:
+        """A field of an element was read, or written."""
+
     def fill(self, value: Any) -> None:
         """Store a value, or another array's values, element by element."""
         for place in np.ndindex(self.values.shape):
@@ -174,6 +181,8 @@ class Array:
         if isinstance(index, float):
             raise TypeError(f"an index must be a whole number, not {float(index)}")
         part = self.values[index]
+        if isinstance(part, np.void):
+            return Record(self, index, part)
         if not isinstance(part, np.ndarray):
             part = self.values[index : index + 1].reshape(())
         return type(self)(part, self.region, self.world)
@@ -241,6 +250,50 @@ class Array:
     def view_as(self, values: np.ndarray, region: Region) -> Array:
         """Give an array of the same kind over other memory."""
         return type(self)(values, region, self.world)
+
+
+class Record:
+    """An element of a structured array: `r.x` and `r["x"]` are registers, and may be assigned to.
+
+    Attributes
+    ----------
+    fields
+        The element, which lies in the array's memory.
+    """
+
+    __slots__ = ("_array", "_index", "fields")
+
+    def __init__(self, array: Array, index: Any, fields: np.void) -> None:
+        object.__setattr__(self, "_array", array)
+        object.__setattr__(self, "_index", index)
+        object.__setattr__(self, "fields", fields)
+
+    def __getitem__(self, name: str) -> Any:
+        """Load a field."""
+        self._array.touched(self._index, writes=False)
+        return register_of(self.fields[name])
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        """Store a field, cast to its type."""
+        cast = CASTS.get(self.fields.dtype[name].name)
+        self.fields[name] = value if cast is None else cast(value)
+        self._array.touched(self._index, writes=True)
+
+    def __getattr__(self, name: str) -> Any:
+        """Load a field."""
+        if name not in (self.fields.dtype.names or ()):
+            raise AttributeError(
+                f"the record has no field {name}; it has {', '.join(self.fields.dtype.names)}"
+            )
+        return self[name]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Store a field, cast to its type."""
+        if name not in (self.fields.dtype.names or ()):
+            raise AttributeError(
+                f"the record has no field {name}; it has {', '.join(self.fields.dtype.names)}"
+            )
+        self[name] = value
 
 
 class PlainArray(np.ndarray):

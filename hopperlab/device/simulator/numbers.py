@@ -8,9 +8,11 @@ one a type. numba's rules, read off its typing of every pair of types:
   with float64, it becomes float64.
 - Division by zero gives an infinity or a NaN, of integers 0: nothing raises on the card.
 
-Not modelled: int64 that leaves 64 bits is wrapped only when it is stored or cast; a variable that is float32 on
-one path and float64 on another (numba makes it float64 on both); the contraction of a*b + c to one rounding,
-which numba-cuda does by itself: say `cuda.fma`.
+Not modelled: int64 that leaves 64 bits is wrapped when it is stored or cast, and at once only where it comes of a
+constant of 2**32 or more, as in hashes and generators of random numbers; division of a plain int or float by zero,
+which ends the run; whole powers of float64, which numba multiplies out and Python computes at once; a variable
+that is float32 on one path and float64 on another (numba makes it float64 on both); the contraction of a*b + c to
+one rounding, which numba-cuda does by itself: say `cuda.fma`.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ _CELL = memoryview(np.zeros(1, np.float32))  # a float written here comes back r
 _PLAIN = np.zeros(1, np.float32)
 _MASK = 2**64 - 1
 _make = float.__new__
+MULTIPLIED = 0x10000  # up to this exponent numba unrolls a power into products
 
 
 class Float32(float):
@@ -46,7 +49,13 @@ class Float32(float):
         return self
 
     def __pow__(self, other: Any, modulo: None = None) -> Any:
-        """Power: float32 for a float32 or a whole exponent."""
+        """Power: float32 for a float32 or a whole exponent, by which numba multiplies again and again."""
+        if isinstance(other, int) and abs(other) <= MULTIPLIED:
+            result, factor, left = _make(Float32, 1.0), self, abs(other)
+            while left:
+                result = result * factor if left & 1 else result
+                factor, left = factor * factor, left >> 1
+            return result if other >= 0 else _make(Float32, 1.0) / result
         with np.errstate(all="ignore"):
             result = float(np.float64(self) ** np.float64(other))
         return rounded(result) if isinstance(other, Float32 | int) else result
@@ -112,6 +121,53 @@ class Int32(int):
     """An int32 register; in arithmetic it becomes an int64, a plain int."""
 
     __slots__ = ()
+
+
+def _narrow(register: type, bits: int) -> None:
+    """Let a register narrower than 64 bits be negated and complemented in its own width, as numba does."""
+    mask, half = (1 << bits) - 1, 1 << bits - 1
+    if issubclass(register, UInt64):
+        register.__neg__ = lambda self: int.__new__(UInt64, -int(self) & mask)
+        register.__invert__ = lambda self: int.__new__(UInt64, ~int(self) & mask)
+    else:
+        register.__neg__ = lambda self: (-int(self) + half & mask) - half
+        register.__abs__ = lambda self: int.__new__(register, (abs(int(self)) + half & mask) - half)
+
+
+for _register, _bits in ((UInt8, 8), (UInt16, 16), (UInt32, 32), (Int8, 8), (Int16, 16), (Int32, 32)):
+    _narrow(_register, _bits)
+
+
+class Int64(int):
+    """An int64 register that wraps at 64 bits at once: what large constants are, and what is computed with them."""
+
+    __slots__ = ()
+
+
+def _wrapping(name: str) -> Callable:
+    exact = getattr(int, name)
+
+    def method(self: Int64, other: Any) -> Any:
+        if not isinstance(other, int):
+            return NotImplemented
+        try:
+            result = exact(self, other & 63 if name == "__lshift__" else other)
+        except ZeroDivisionError:
+            return 0
+        return int.__new__(Int64, (result + 2**63 & _MASK) - 2**63)
+
+    method.__name__ = name
+    return method
+
+
+for _name in ("add", "sub", "mul", "floordiv", "mod", "and", "or", "xor"):
+    setattr(Int64, f"__{_name}__", _wrapping(f"__{_name}__"))
+    setattr(Int64, f"__r{_name}__", _wrapping(f"__r{_name}__"))
+for _name in ("lshift", "rshift"):
+    setattr(Int64, f"__{_name}__", _wrapping(f"__{_name}__"))
+
+LARGE = 2**32
+"""From this magnitude on a constant is an `Int64`: products with it may leave 64 bits."""
 
 
 _NARROW = frozenset({Float32, UInt8, Int8, Int16, bool})
@@ -267,12 +323,25 @@ CASTS: dict[str, Callable[[Any], Any]] = {
 }
 """The casts by the name of the type, as numba and numpy call it."""
 
-WIDTHS = {UInt8: 8, Int8: 8, UInt16: 16, Int16: 16, UInt32: 32, Int32: 32, UInt64: 64, int: 64, bool: 1}
+WIDTHS = {
+    UInt8: 8,
+    Int8: 8,
+    UInt16: 16,
+    Int16: 16,
+    UInt32: 32,
+    Int32: 32,
+    UInt64: 64,
+    Int64: 64,
+    int: 64,
+    bool: 1,
+}
 """Bits of each integer register."""
 
 
 def register_of(value: Any) -> Any:
-    """Give the register that holds a numpy scalar; other values are registers as they are."""
+    """Give the register that holds a numpy scalar or a large constant; other values are registers as they are."""
+    if value.__class__ is int and not -LARGE < value < LARGE:
+        return Int64(value) if -(2**63) <= value < 2**63 else UInt64(value) if 0 < value < 2**64 else value
     if isinstance(value, np.generic) and value.dtype.name in CASTS:
         return CASTS[value.dtype.name](value.item())
     return value

@@ -74,7 +74,7 @@ class Rebinding:
         known = self._bound.get(id(function))
         if known is not None:
             return known[1]
-        code = function.__code__
+        code = with_registers(function.__code__)
         scope: dict[str, Any] = {"__builtins__": builtins, "__name__": function.__module__}
         bound = types.FunctionType(code, scope, function.__name__, function.__defaults__, _cells(code))
         bound.__kwdefaults__ = function.__kwdefaults__
@@ -213,6 +213,16 @@ def _result_is_used(instructions: list[dis.Instruction], place: int) -> bool:
         if depth <= 0:
             return i.opname != "POP_TOP"
     return True
+
+
+def with_registers(code: types.CodeType) -> types.CodeType:
+    """Give the same bytecode with the registers of its large constants; the same code where it has none."""
+    constants = tuple(
+        with_registers(value) if isinstance(value, types.CodeType) else numbers.register_of(value)
+        for value in code.co_consts
+    )
+    same = all(one is other for one, other in zip(constants, code.co_consts, strict=True))
+    return code if same else code.replace(co_consts=constants)
 
 
 def _cells(code: types.CodeType) -> tuple[types.CellType, ...]:

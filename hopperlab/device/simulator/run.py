@@ -236,7 +236,7 @@ def _register(world: World, name: str, value: Any) -> Any:
         return tuple(_register(world, name, part) for part in value)
     if isinstance(value, np.float32) and world.plain_float32:
         return value
-    if isinstance(value, TensorMap | bool | int | float | np.generic):
+    if value is None or isinstance(value, TensorMap | bool | int | float | complex | np.generic):
         return register_of(value)
     raise TypeError(f"{name} is a {type(value).__name__}; a kernel takes arrays, numbers and tensor maps")
 
@@ -280,6 +280,10 @@ def _finding_of(world: World, failure: KernelFailure) -> Finding:
 
 
 _NAMES: dict[type, tuple[str, str]] = {
+    ZeroDivisionError: (
+        "division by zero",
+        "Guard the divisor: a card gives an infinity, NaN, or 0 for whole numbers, and goes on without a word.",
+    ),
     IndexError: (
         "out of bounds",
         "Guard the access with the array's size, or launch as many threads as it has elements.",

@@ -15,13 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from hopperlab.device.simulator.memory import Array, Region
+from hopperlab.device.simulator.memory import VIEWS, Array, Region
 from hopperlab.device.simulator.numbers import SINGLES, float32
 from hopperlab.device.simulator.sanitizer import races
 
 HOST = (None, -1, 0, None, 0, "host")
 _frame = sys._getframe
-_VIEWS = frozenset({np.ndarray, memoryview})
 
 
 class Shadow:
@@ -158,7 +157,7 @@ class CheckedArray(Array):
             return self.view(index)
         except IndexError:
             raise self.outside(index) from None
-        if value.__class__ in _VIEWS:
+        if value.__class__ in VIEWS:
             return self.view(index)
         shadow, thread = self.shadow, self.world.thread
         thread.load(self.load_cycles)
@@ -247,6 +246,18 @@ class CheckedArray(Array):
         thread.cycles += self.store_cycles
         frame = _frame(1)
         self.check_write(index, thread, frame.f_code, frame.f_lasti, "write")
+
+    def touched(self, index: Any, writes: bool) -> None:
+        """Check a field's access as one of the whole element."""
+        thread, frame = self.world.thread, _frame(2)
+        while frame.f_back is not None and frame.f_code not in self.world.rebinding.codes:
+            frame = frame.f_back
+        if writes:
+            thread.cycles += self.store_cycles
+            self.check_write(index, thread, frame.f_code, frame.f_lasti, "write")
+        else:
+            thread.cycles += self.load_cycles
+            self.check_read(index, thread, frame.f_code, frame.f_lasti, False)
 
     def names_several(self, index: Any) -> bool:
         """Whether an index names a part of the array rather than one element."""
