@@ -17,7 +17,7 @@ from hopperlab.device.vocabulary.word import Word, check_known_value
 I16, I32, I64, F32 = ir.IntType(16), ir.IntType(32), ir.IntType(64), ir.FloatType()
 REGISTERS = {types.float32: F32, types.uint32: I32}
 # The type of an array's elements: that of the registers which hold them.
-FRAGMENT_OF = {types.float32: types.float32, types.float16: types.uint32}
+FRAGMENT_OF = {types.float32: types.float32, types.float16: types.uint32, types.uint16: types.uint32}
 
 
 def fragment_type(columns: int, register: types.Type) -> types.UniTuple:
@@ -39,8 +39,7 @@ def zeros(context: Any, columns: Any, type: Any = None) -> tuple[Signature, Call
         zero = ir.Constant(REGISTERS[register], 0)
         return context.make_tuple(builder, fragment, [zero] * len(fragment))
 
-    given = (columns,) if type is None else (columns, type)
-    return signature(fragment, *given), generate
+    return signature(fragment, columns, types.none if type is None else type), generate
 
 
 @lowering(wgmma.load)
@@ -214,7 +213,9 @@ def _known_columns(word: Word, columns: types.Type) -> int:
 
 def _matrix(word: Word, array: types.Type) -> types.Type:
     fits = isinstance(array, types.Array) and array.ndim == 2 and array.dtype in FRAGMENT_OF
-    check_typed(word, fits, f"array is {array}, but the word takes a 2-D array of float32 or float16")
+    check_typed(
+        word, fits, f"array is {array}, but the word takes a 2-D array of float32 or float16, or of uint16"
+    )
     return array.dtype
 
 

@@ -48,7 +48,10 @@ def load(
 def store(
     accumulators: Accumulators, array: Array(element_bytes=(2, 4)), row: Position, column: Position
 ) -> None:
-    """Write the tile to a 2-D array of its own type, from `row` and `column` on; outside the array, nothing."""
+    """Write the tile to a 2-D array of its own type, from `row` and `column` on; outside the array, nothing.
+
+    Two numbers a register, as `fragment.pack` leaves them, go as they are to an array of uint16 too.
+    """
 
 
 @word(ptx=None, target="sm_90a", effect="none", source="PTX ISA, Floating Point Instructions: add")
@@ -141,7 +144,7 @@ def fence() -> None:
     ptx="""
     {
     .reg .pred accumulate;
-    setp.ne.b32 accumulate, 1, 0;
+    setp.ne.b32 accumulate, {accumulate}, 0;
     wgmma.mma_async.sync.aligned.m64n{accumulators.columns}k{a_format.k}.{accumulators.type}.{a_format}.{b_format}
       {{result}}, {a}, {b}, accumulate, 1, 1{a_format.majors};
     }
@@ -155,8 +158,9 @@ def mma_async(
     b: Descriptor,
     a_format: OperandFormat(),
     b_format: OperandFormat(other="a_format"),
+    accumulate: Scalar("boolean") = True,
 ) -> Same("accumulators"):
-    """Start D += A B for one step of 32 bytes along K.
+    """Start D += A B for one step of 32 bytes along K; D = A B if not `accumulate`.
 
     Formats are "e4m3", "e5m2" (which mix), "f16", "bf16", "tf32". The fragment that comes back is not to be read
     before `wait_group` has given it.

@@ -94,7 +94,8 @@ def places(columns: int) -> tuple[np.ndarray, np.ndarray]:
     return rows, 8 * (element // 4) + 2 * (lane % 4) + element % 2
 
 
-def _mine(world: Any, columns: int) -> tuple[np.ndarray, np.ndarray]:
+def mine(world: Any, columns: int) -> tuple[np.ndarray, np.ndarray]:
+    """Give row and column of each accumulator of the thread."""
     rows, cols = places(columns)
     return rows[world.thread.rank % WARPGROUP], cols[world.thread.rank % WARPGROUP]
 
@@ -108,7 +109,7 @@ def zeros(world: Any, columns: int, type: str) -> Fragment:
 @twin(wgmma.load)
 def load(world: Any, array: Any, row: int, column: int, columns: int) -> Fragment:
     """Read accumulators from an array; outside it they are 0."""
-    rows, cols = _mine(world, int(columns))
+    rows, cols = mine(world, int(columns))
     values = np.zeros(rows.size, array.values.dtype)
     height, width = array.shape
     for i, (r, c) in enumerate(zip((rows + int(row)).tolist(), (cols + int(column)).tolist(), strict=True)):
@@ -121,9 +122,16 @@ def load(world: Any, array: Any, row: int, column: int, columns: int) -> Fragmen
 def store(world: Any, fragment: Fragment, array: Any, row: int, column: int) -> None:
     """Write accumulators to an array; outside it, nothing."""
     values = fragment.ready()
-    rows, cols = _mine(world, 2 * values.size)
+    if array.values.dtype == np.uint16:
+        values = values.view(np.uint16)
+    store_elements(values, world, array, int(row), int(column))
+
+
+def store_elements(values: np.ndarray, world: Any, array: Any, row: int, column: int) -> None:
+    """Write a thread's elements of a tile to an array; outside it, nothing."""
+    rows, cols = mine(world, 2 * values.size)
     height, width = array.shape
-    for value, r, c in zip(values, (rows + int(row)).tolist(), (cols + int(column)).tolist(), strict=True):
+    for value, r, c in zip(values, (rows + row).tolist(), (cols + column).tolist(), strict=True):
         if r < height and c < width:
             array[r, c] = value
 
@@ -143,13 +151,13 @@ def scale(world: Any, fragment: Fragment, factor: Any) -> Fragment:
 @twin(wgmma.row)
 def row(world: Any, register: int) -> int:
     """Give the row of a register."""
-    return int(_mine(world, 256)[0][register])
+    return int(mine(world, 256)[0][register])
 
 
 @twin(wgmma.column)
 def column(world: Any, register: int) -> int:
     """Give the column of a register."""
-    return int(_mine(world, 256)[1][register])
+    return int(mine(world, 256)[1][register])
 
 
 @twin(wgmma.descriptor)
@@ -195,7 +203,9 @@ def _operand(world: Any, descriptor: int, rows: int) -> tuple[Span, np.ndarray]:
 
 
 @twin(wgmma.mma_async, waits=True)
-def mma_async(world: Any, fragment: Fragment, a: int, b: int, a_format: str, b_format: str) -> Fragment:
+def mma_async(
+    world: Any, fragment: Fragment, a: int, b: int, a_format: str, b_format: str, accumulate: bool
+) -> Fragment:
     """Start a product; it begins when all 128 threads have said so."""
     thread = world.thread
     if fragment.fences is not None and fragment.fences == thread.product_fences:
@@ -210,7 +220,7 @@ def mma_async(world: Any, fragment: Fragment, a: int, b: int, a_format: str, b_f
     thread.products_started += 1
     product = world.products.get(key)
     if product is None:
-        product = world.products[key] = _begin(world, fragment, a, b, a_format, b_format)
+        product = world.products[key] = _begin(world, fragment, a, b, a_format, b_format, accumulate)
         earlier = world.products.get((*key[:2], key[2] - 1))
         product.after = [earlier] if earlier is not None else []
     product.given[thread] = fragment
@@ -228,7 +238,9 @@ def _columns(fragment: Fragment) -> int:
     return 2 * fragment.values.size
 
 
-def _begin(world: Any, fragment: Fragment, a: int, b: int, a_format: str, b_format: str) -> Product:
+def _begin(
+    world: Any, fragment: Fragment, a: int, b: int, a_format: str, b_format: str, accumulate: bool
+) -> Product:
     columns = _columns(fragment)
     (a_span, a_offsets), (b_span, b_offsets) = _operand(world, a, ROWS), _operand(world, b, columns)
 
@@ -241,6 +253,8 @@ def _begin(world: Any, fragment: Fragment, a: int, b: int, a_format: str, b_form
         for thread, given in product.given.items():
             rank = thread.rank % WARPGROUP
             before[rows[rank], cols[rank]] = given.values
+        if not accumulate:
+            before[...] = 0
         after = matmul(left, right.T, before, _unit("wgmma", a_format, b_format, dtype))
         for thread, made in product.made.items():
             rank = thread.rank % WARPGROUP
