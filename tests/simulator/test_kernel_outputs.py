@@ -96,3 +96,10 @@ def test_a_difference_is_told_with_its_element():
     outputs = simulated(cases()["halo"](0))
     outputs["cells"][7] += 1
     assert first_difference(case, kept, outputs).startswith("cells[7] is ")
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in LONG])
+def test_no_kernel_has_a_finding_nor_other_bits_in_200_orders(name):
+    for order in range(200):
+        check(name, order % SEEDS, checks=True, seed=order)

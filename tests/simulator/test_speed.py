@@ -48,6 +48,32 @@ def test_it_is_50_times_as_fast_as_numbas_simulator_and_15_times_with_checks_and
     assert min(*bare.values(), *watched.values()) >= 10, report
 
 
+GROWTH = """
+import resource
+from hopperlab.device.simulator.run import simulate
+from hopperlab.models.clusters import Hierarchy
+from tests.simulator.speed_kernels import cases
+
+def idle():
+    pass
+
+def megabytes():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+simulate(idle, Hierarchy(1, 1), ())
+before = megabytes()
+runs = [simulate(function, Hierarchy(grid, block), arguments) for _, function, grid, block, arguments in cases()]
+print(megabytes() - before)
+"""
+
+
+@pytest.mark.exhaustive
+@pytest.mark.skipif(sys.platform != "linux", reason="the unit of ru_maxrss differs")
+def test_three_runs_with_their_traces_take_less_than_150_megabytes_more_than_an_idle_kernel():
+    grown = subprocess.run([sys.executable, "-c", GROWTH], check=True, capture_output=True, text=True).stdout
+    assert float(grown) < 150
+
+
 @pytest.mark.exhaustive
 def test_the_three_kernels_are_right_and_without_finding():
     for name, function, grid, block, arguments in cases():
