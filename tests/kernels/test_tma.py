@@ -104,6 +104,37 @@ def test_a_box_of_any_rank_is_copied(on_the_card, rank):
     assert np.array_equal(target.copy_to_host(), expected)
 
 
+def hanging_box(rank):
+    """A tensor, a box of it, where the box begins, half of it outside in each dimension, and what it holds."""
+    shape, box = (3, 4, 5, 6, 16)[-rank:], (2, 2, 2, 2, 8)[-rank:]
+    corner = (12, 5, 4, 3, -1)[:rank]  # innermost first
+    tensor = a_random_array(shape)
+    inside = tuple(slice(8 + at, 8 + at + size) for at, size in zip(corner[::-1], box, strict=True))
+    return tensor, box, tuple(map(np.int32, corner)), np.pad(tensor, 8)[inside].ravel()
+
+
+@pytest.mark.parametrize("rank", RANKS)
+def test_a_box_that_hangs_over_an_edge_lands_as_numpy_pads(rank):
+    tensor, box, corner, expected = hanging_box(rank)
+    source = tma.tensor_map(tensor, box)
+    arguments = (source, corner, np.uint32(source.box_bytes), np.zeros_like(expected))
+    run = kernels.land_box.simulate(1, 32, arguments, shared_bytes=source.box_bytes)
+    assert not run.findings
+    assert np.array_equal(run["landed"], expected)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("rank", RANKS)
+def test_a_box_that_hangs_over_an_edge_lands_so_on_the_card(on_the_card, rank):
+    from numba import cuda
+
+    tensor, box, corner, expected = hanging_box(rank)
+    source = tma.tensor_map(cuda.to_device(tensor), box)
+    landed = cuda.to_device(np.full_like(expected, -1))
+    kernels.land_box[1, 32, 0, source.box_bytes](source, corner, np.uint32(source.box_bytes), landed)
+    assert np.array_equal(landed.copy_to_host(), expected)
+
+
 @pytest.mark.gpu
 @pytest.mark.parametrize("blocks", [1, 2, 7, 8, 16])
 def test_every_block_of_the_cluster_gets_the_tile(on_the_card, blocks):

@@ -45,7 +45,7 @@ BELIEFS = Quiz(
             "All threads wrote a tile and met at syncthreads. Thread 0 stores it with `tma.store`. What is missing?",
             [
                 Option(
-                    "A `fence.proxy_async_shared` by each writer, before the meeting",
+                    "A fence.proxy_async_shared by each writer, before the meeting",
                     "Threads and engine see shared memory through two proxies. The fence shows one the other's writes.",
                     right=True,
                 ),
@@ -95,7 +95,7 @@ BELIEFS = Quiz(
             "Thread 0 has stored a tile and committed the group. When may the block write the tile anew?",
             [
                 Option(
-                    "When thread 0's `wait_group_read` is over, and it has told the others",
+                    "When thread 0's wait_group_read is over, and it has told the others",
                     "Then the engine has read the source. That global memory has it takes `wait_group`.",
                     right=True,
                 ),
