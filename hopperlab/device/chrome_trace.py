@@ -16,7 +16,7 @@ from typing import Any
 from hopperlab.device.trace import Event, Trace
 
 FIRST_ROW = 1 << 16
-"""Where the numbers of rows start: Perfetto takes a row with its process's number for the main thread, and 0 for idle."""
+"""Where rows are numbered from: Perfetto takes a row with its process's number for the main thread, 0 for idle."""
 
 FIRST_PROCESS = 1
 _COUNTS = ("phase", "pending_arrivals", "pending_bytes")
