@@ -64,11 +64,10 @@ class FullTile(Costs):
     def copy(self, word: str) -> Engine:
         """Give what a word's copies, or products, are done by."""
         if word.startswith("wgmma"):
-            return super().copy(word)._replace(name="tensor cores", latency=128.0 + 43.0, between=128.0)
+            return Engine("tensor cores", latency=128.0 + 43.0, between=128.0)
         small = Tile(BF16_TILE.rows, SMALL_COLUMNS, BF16_TILE.step, BF16_TILE.operand_bytes)
         per_byte = COPY_CYCLES_PER_KIB * BF16_TILE.stage_bytes / 1024 / small.stage_bytes
-        rate = {"per_byte": per_byte} if "per_byte" in Engine._fields else {"bytes_per_cycle": 1 / per_byte}
-        return Engine("copies", latency=float(COPY_CYCLES), **rate)
+        return Engine("copies", latency=float(COPY_CYCLES), per_byte=per_byte)
 
 
 def kernel(name: str) -> Any:

@@ -10,7 +10,7 @@ from hopperlab.views.picture import Picture
 
 DASHES = ("solid", "dash", "dot", "dashdot")
 TERA = 1e12
-CLOSE = 1.3  # times: marks that overlap
+CLOSE = 1.6  # times: marks whose labels would overlap
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,11 @@ def roofline(
         figure.add_scatter(
             x=[p.intensity for p in programs],
             y=[round(p.flop_per_s / TERA, 3) for p in programs],
-            mode="text",
+            mode="markers+text",
+            marker={
+                "size": 12,
+                "opacity": 0,
+            },  # so that the text keeps clear of the mark that is drawn already
             text=_labels(programs),
             textposition="bottom center",
             hoverinfo="skip",
