@@ -77,7 +77,8 @@ class ThemeReport:
     def cited_only(self) -> int:
         """Claims of the theme with a number that nothing is held against."""
         compared = {row.claim for row in self.rows}
-        return sum(row.is_numeric and row.id not in compared for row in claims(self.theme))
+        own = claims(self.theme) if self.theme in THEMES else ()
+        return sum(row.is_numeric and row.id not in compared for row in own)
 
 
 @dataclass(frozen=True)

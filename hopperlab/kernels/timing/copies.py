@@ -60,7 +60,10 @@ def load_bytes(rounds, source, nbytes, cycles):
 
 @kernel(signature="void(uint32, uint8[::1], uint32, uint32[::1])")
 def store_bytes(rounds, target, nbytes, cycles):
-    """Store bytes in bulk: wait until they are there, and in a second part only until they have been read."""
+    """Store bytes in bulk: wait until they are there, and in a second part only until they have been read.
+
+    The stores of the second part may pass each other: all of them write the same bytes.
+    """
     tile = cuda.shared.array(0, uint8, alignment=128)
     for i in range(cuda.threadIdx.x, nbytes, cuda.blockDim.x):
         tile[i] = 1
