@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hopperlab.device import machine, tma
-from hopperlab.kernels.gemm.operands import elements, matrix, result, scale, scales_kind
+from hopperlab.kernels.gemm.operands import elements, matrix, result, scale, scales_kind, torch
 from hopperlab.kernels.gemm.product import product
 from hopperlab.kernels.gemm.schedule import PART, ROWS, STEP, THREADS, Schedule, schedule_for
 
@@ -167,7 +167,7 @@ def _stream(of_torch: bool) -> Any:
     """Give the stream that torch works on, so that what it computed before is there; else the default stream."""
     if not of_torch:
         return 0
-    import torch
     from numba import cuda
 
-    return cuda.external_stream(torch.cuda.current_stream().cuda_stream)
+    handle = torch().cuda.current_stream().cuda_stream
+    return cuda.external_stream(handle) if handle else 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,7 @@ FORMATS = {"float8_e4m3fn": "e4m3", "float8_e5m2": "e5m2"}
 """Names of dtypes, which ml_dtypes and torch share, and the tensor core's names of the formats."""
 
 K_MULTIPLE = 16
-"""Elements that K is a multiple of: the copy engine wants rows that start on 16 bytes (lit-040)."""
+"""Elements that K is a multiple of: the copy engine wants rows that start on 16 bytes (lit-035.a)."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,11 @@ class Matrix:
 def is_torch(array: Any) -> bool:
     """Say whether something is a tensor of torch, which is never imported for it."""
     return type(array).__module__.partition(".")[0] == "torch"
+
+
+def torch() -> Any:
+    """Give torch: where there is a tensor of it, it has been imported."""
+    return sys.modules["torch"]
 
 
 def matrix(name: str, array: Any) -> Matrix:
@@ -85,10 +91,9 @@ def _bytes_of(name: str, array: Any) -> Any:
         return array.view(np.uint8)
     if not array.is_cuda:
         raise TypeError(f"{name} is a tensor on {array.device}; give one on a card")
-    import torch
     from numba import cuda
 
-    return cuda.as_cuda_array(array.detach().view(torch.uint8))
+    return cuda.as_cuda_array(array.detach().view(torch().uint8))
 
 
 def scales_kind(scale_a: Any, scale_b: Any, m: int, n: int) -> str:
@@ -153,9 +158,7 @@ def result(out: Any, m: int, n: int, like: Matrix) -> tuple[Any, str]:
                 f"out is {out!r}; allowed are {', '.join(map(repr, RESULTS))}, or a matrix to write to"
             )
         if like.is_torch:
-            import torch
-
-            return like.array.new_empty((m, n), dtype=getattr(torch, RESULTS[out][1])), out
+            return like.array.new_empty((m, n), dtype=getattr(torch(), RESULTS[out][1])), out
         return np.empty((m, n), RESULTS[out][0]), out
     dtype = str(getattr(out, "dtype", type(out).__name__)).removeprefix("torch.")
     kind = next((kind for kind, (_, name) in RESULTS.items() if name == dtype), None)
@@ -173,8 +176,7 @@ def elements(kind: str, matrix: Any) -> Any:
     """Give a result's memory as the kernel's elements: uint16 for BF16, which numba does not know, or float32."""
     if not is_torch(matrix):
         return matrix.view(np.uint16) if kind == "bf16" else matrix
-    import torch
     from numba import cuda
 
     # numba reads the type off the interface, which has none for bfloat16; float16 is as large.
-    return cuda.as_cuda_array(matrix.detach().view(torch.float16) if kind == "bf16" else matrix.detach())
+    return cuda.as_cuda_array(matrix.detach().view(torch().float16) if kind == "bf16" else matrix.detach())
