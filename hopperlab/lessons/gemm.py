@@ -49,6 +49,7 @@ TERA = 1e12
 STEPS = 12
 FORMATS = {"BF16": ("bf16", 2), "FP8": ("fp8", 1)}
 IN_WORDS = {"float32": "FP32", "bf16": "BF16", "e4m3": "FP8"}
+PRODUCT = "multiply, of hopperlab.kernels.gemm"
 L2_CLAIM = "lit-079.b"
 SMALL_COLUMNS, SMALL_STEPS = 16, 8
 SECONDS = 1e6  # microseconds of one
@@ -232,13 +233,16 @@ def specimens() -> Panel:
 
 
 def silicon(size: int = recorded.SIZE) -> Picture:
-    """Every rung as measured, its bound, and cuBLASLt beside it."""
-    speeds = recorded.speeds(size)
+    """Every rung as measured, its bound, and cuBLASLt beside it; on top the package's own FP8 product."""
+    speeds = dict(recorded.speeds(size))
     names = [step.name for step in RUNGS if step.name in speeds]
     modelled = {one.name: flop_per_second(one, size, size, size, CARD) for one in MECHANISMS}
     library = {
         name: speeds[LIBRARY + format_of(name)] for name in names if LIBRARY + format_of(name) in speeds
     }
+    if top := recorded.product(size):
+        names.append(PRODUCT)
+        speeds[PRODUCT], library[PRODUCT] = top
     best = max(names, key=speeds.get)
     title = f"{size} cubed: from {speeds[names[0]] / TERA:.3g} to {speeds[best] / TERA:.0f} TFLOP/s"
     return views.rungs(names, speeds, modelled, library, title=title, card=CARD.name)

@@ -109,3 +109,19 @@ def test_the_machine_code_of_the_lanes_has_as_many_instructions_as_the_model_say
                 if sum(" FFMA " in one for one in body) == 64:
                     loops.append(sum(one.startswith("/*") for one in body))
         assert min(loops) / 64 == pytest.approx(mechanism(step.name).instructions, rel=0.05)
+
+
+def test_the_packages_own_product_stands_on_top_once_it_is_recorded(monkeypatch):
+    from types import SimpleNamespace
+
+    ours = {"as chosen": 1.2e15, "cuBLASLt": 1.3e15}
+    recording = SimpleNamespace(results={"shapes": {"4096x4096x4096": {"flop_per_second": ours}}})
+    ladder = ledger.recordings("gemm_ladder", card=recorded.CARD)
+    monkeypatch.setattr(
+        ledger, "recordings", lambda name, card: [recording] if name == "fp8_product" else ladder
+    )
+    assert recorded.product() == (1.2e15, 1.3e15)
+    assert lesson.silicon().text.splitlines()[10].split()[-4:-1] == ["1200", "-", "1300"]
+    monkeypatch.setattr(ledger, "recordings", lambda name, card: [] if name == "fp8_product" else ladder)
+    assert recorded.product() is None
+    assert lesson.PRODUCT not in lesson.silicon().text

@@ -7,7 +7,7 @@ from hopperlab import ledger
 CARD = "H200 SXM"
 SIZE = 4096
 LARGE = 8192
-LADDER, DEEP, STAGES = 0, 1, 2  # the cases of the experiment that are read by place
+STAGES = 2  # the case of the experiment that varies them
 
 
 def speeds(size: int = SIZE) -> Mapping[str, float]:
@@ -39,6 +39,14 @@ def by_depth(name: str) -> dict[int, float]:
         for case in reversed(_results())
         if case["shape"][:2] == wanted and name in case["flop_per_second"]
     }
+
+
+def product(size: int = SIZE) -> tuple[float, float] | None:
+    """FLOP a second of the package's own FP8 product, and of cuBLASLt beside it; None where it is not recorded."""
+    for recording in ledger.recordings("fp8_product", card=CARD):
+        speeds = recording.results["shapes"][f"{size}x{size}x{size}"]["flop_per_second"]
+        return speeds["as chosen"], speeds["cuBLASLt"]
+    return None
 
 
 def _results() -> list:
