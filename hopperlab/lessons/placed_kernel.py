@@ -1,6 +1,7 @@
 """A cluster kernel stepped in the simulator, beside the scheduler's board at the same moment."""
 
 from functools import cached_property, partial
+from math import isclose, nextafter
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from hopperlab.views.stacked import stacked
 
 STAY = 5_000
 """How long (ns) each block stays: a choice."""
+
+UNIT = "cycles"
 
 ALONE_ON_ITS_SM = 200 * 1024
 """Shared memory (bytes) of a block that leaves no room for another one on its SM."""
@@ -87,11 +90,19 @@ class PlacedKernel:
                     return number
         return len(self.schedule.events)
 
+    def board(self, step: int) -> Picture:
+        """The scheduler's board at a step of the kernel: of one time, only what has happened by then."""
+        cycle, done = self.steps[step].cycle, self.board_step(step)
+        events = self.schedule.events
+        if isclose(events[done - 1].time, cycle):
+            return boards.board(self.schedule, step=done, time_unit=UNIT)
+        waits = done < len(events) and (events[done].time <= cycle or isclose(events[done].time, cycle))
+        time = nextafter(events[done].time, 0.0) if waits else cycle
+        return boards.board(self.schedule, time, time_unit=UNIT)
+
     def picture(self, step: int) -> Picture:
         """The kernel's clusters over time and, below, the scheduler's board, both at one step."""
-        chart = views.cluster_chart(self.steps, step, self.groups)
-        board = boards.board(self.schedule, step=self.board_step(step), time_unit="cycles")
-        return stacked([chart, board])
+        return stacked([views.cluster_chart(self.steps, step, self.groups), self.board(step)])
 
     def panel(self, name: str) -> Panel:
         """Both, stepped; begins just before the first cluster leaves."""

@@ -25,11 +25,14 @@ def document(width: float, height: float, title: str, description: str, body: It
 
 
 def nested(drawn: str, y: float, width: float) -> tuple[float, str]:
-    """A whole drawing as a part of another one, at (0, y) and so wide: its height there, and its element."""
+    """A whole drawing as a part of another one, at (0, y) and so wide: its height there, and its element.
+
+    It goes by the other's style, so that the notebook has one to apply.
+    """
     size = _VIEW_BOX.search(drawn)
     height = width * float(size["height"]) / float(size["width"])
     place = f'x="0" y="{y:g}" width="{width:g}" height="{height:g}"'
-    return height, drawn.replace('width="100%"', place, 1)
+    return height, drawn.replace('width="100%"', place, 1).replace(svg_style(), "")
 
 
 def text(
