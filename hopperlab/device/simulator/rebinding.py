@@ -85,7 +85,7 @@ class Rebinding:
             elif name in BUILTINS:
                 scope[name] = BUILTINS[name]
             elif name == "range" and self.world.timed:
-                scope[name] = partial(turns, self.world)
+                scope[name] = partial(turns, self.world, {})
         for cell, original in zip(bound.__closure__ or (), function.__closure__ or (), strict=True):
             cell.cell_contents = self.translate(original.cell_contents, code.co_name)
         self._foresee(

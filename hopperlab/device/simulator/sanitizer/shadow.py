@@ -18,6 +18,7 @@ import numpy as np
 from hopperlab.device.simulator.memory import VIEWS, Array, Region
 from hopperlab.device.simulator.numbers import SINGLES, float32
 from hopperlab.device.simulator.sanitizer import races
+from hopperlab.device.simulator.threads import NEXT_LOAD
 
 HOST = (None, -1, 0, None, 0, "host")
 _frame = sys._getframe
@@ -160,7 +161,10 @@ class CheckedArray(Array):
         if value.__class__ in VIEWS:
             return self.view(index)
         shadow, thread = self.shadow, self.world.thread
-        thread.load(self.load_cycles)
+        now, cost = thread.cycles, self.load_cycles  # Thread.load, written out: nothing happens more often
+        now += NEXT_LOAD if now == thread.loaded and thread.latency >= cost > NEXT_LOAD else cost
+        thread.cycles = thread.loaded = now
+        thread.latency = cost
         seen = thread.seen
         if shadow.settled is not seen and (
             shadow.clean is not seen or index not in shadow.learned or shadow.learner is not self
