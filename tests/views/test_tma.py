@@ -17,6 +17,7 @@ from hopperlab.models.tma import (
 )
 from hopperlab.views import tma as views
 from hopperlab.views.tma.tensor import address_rows
+from hopperlab.views.tma.tile import BANK, LINE, _runs
 
 SVG = "{http://www.w3.org/2000/svg}"
 CUBE = np.zeros((2, 12, 40), np.float32)
@@ -111,3 +112,13 @@ def test_the_curves_tell_fitted_from_held_out():
         "8 under way, fitted",
         "your choice, modelled",
     ]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_rectangles_of_words_cover_each_word_once(seed):
+    mask = np.random.default_rng(seed).random((6, 32)) < 0.6
+    painted = np.zeros_like(mask, int)
+    for x, y, width, height in _runs(mask, 0, 0):
+        columns = slice(round(x / BANK), round((x + width) / BANK))
+        painted[round(y / LINE) : round((y + height) / LINE), columns] += 1
+    np.testing.assert_array_equal(painted, mask)

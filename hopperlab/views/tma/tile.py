@@ -48,10 +48,17 @@ def _words(places: Footprint) -> np.ndarray:
 
 
 def _runs(mask: np.ndarray, x: float, y: float) -> Iterator[tuple[float, float, float, float]]:
-    """Rectangles of neighboring words of a line for which the mask is true."""
+    """Rectangles of neighboring words for which the mask is true, equal ones of lines below each other as one."""
     edges = np.diff(np.pad(mask.astype(np.int8), ((0, 0), (1, 1))), axis=1)
-    for (line, start), (_, end) in zip(np.argwhere(edges == 1), np.argwhere(edges == -1), strict=True):
-        yield x + BANK * start, y + LINE * line, BANK * (end - start), LINE
+    begun: dict[tuple[int, int], int] = {}  # the line in which a run from one bank to another began
+    for line, found in enumerate([*edges, np.zeros_like(edges[0])]):
+        runs = set(
+            zip(np.flatnonzero(found == 1).tolist(), np.flatnonzero(found == -1).tolist(), strict=True)
+        )
+        for start, end in sorted(begun.keys() - runs):
+            first = begun.pop((start, end))
+            yield x + BANK * start, y + LINE * first, BANK * (end - start), LINE * (line - first)
+        begun |= dict.fromkeys(runs - begun.keys(), line)
 
 
 def _wanted(
