@@ -89,7 +89,7 @@ class Run:
 
     def __str__(self) -> str:
         """Tell the run in a few lines: how it ended, what it left, what was found and what to do about it."""
-        lines = [self.headline, *self._arrays()]
+        lines = [self.headline, *self._arrays(), *self._leaves_out()]
         if not self.findings:
             looked = f"No finding with seed {self.seed}."
             return "\n".join(
@@ -107,6 +107,14 @@ class Run:
         names, last = ", ".join(self.outputs), list(self.outputs)[-1]
         when = "when it was stopped" if self.stopped else "as the kernel left them"
         return [f'Its arrays {when}: {names}; look at one by run["{last}"].']
+
+    def _leaves_out(self) -> list[str]:
+        """What its cycles do not tell, in short; `timing.LEFT_OUT` has all of it."""
+        if self.cycles is None:
+            return []
+        return [
+            "Its cycles add up costs measured on an H200; they leave out caches, bank conflicts and the launch."
+        ]
 
     def write_trace(self, path: Path | str) -> Path:
         """Write the trace as a file that Perfetto opens, and give its path.
