@@ -19,6 +19,10 @@ REPEATS = 11
 TYPICAL, LARGEST = 0.10, 0.25
 """How far the simulator may be from a card: in the median over the points, and at any of them."""
 
+SAME_SM = "cycles of the same SM: the H200's processor is the H100 SXM5's, and the H800's"
+QUOTED = {"load, shared": ("lit-061.a", "load shared"), "load, remote": ("lit-095.a", "load remote")}
+"""By the name of a recorded time, the claim that quotes it and the simulator's cost."""
+
 STATISTIC = "the median over launches of a round's clock cycles, by the longest of the blocks"
 
 
@@ -55,11 +59,22 @@ def run_points(card: Card, progress: Progress) -> list[list]:
 
 
 def compare_calibration(recordings: Sequence[Recording]) -> Comparison:
-    """Say how many things were measured: what sets a cost tests nothing."""
-    from hopperlab.measure.rows import Comparison
+    """Set what others published of the same things beside it; what sets a cost tests nothing."""
+    from hopperlab.device.simulator.timing import Costs
+    from hopperlab.ledger import claim
+    from hopperlab.measure.rows import Comparison, Row
 
+    costs = Costs()
+    rows = [
+        Row(
+            "timing", claim(id).statement, id, modelled=costs[cost], measured=recording.results[name],
+            card=recording.card_name, scaling=SAME_SM, no_test="the measured cycles set the simulator's cost",
+        )
+        for recording in recordings
+        for name, (id, cost) in QUOTED.items()
+    ]  # fmt: skip
     cards = ", ".join(sorted({r.card_name for r in recordings}))
-    return Comparison("timing_costs", cards, 0, 0)
+    return Comparison("timing_costs", cards, 0, 0, tuple(rows))
 
 
 def compare_points(recordings: Sequence[Recording]) -> Comparison:
