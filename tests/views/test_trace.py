@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 from numba import cuda, float32
 
-from hopperlab.device import bulk, cluster, dsmem, fence, kernel, mbarrier
+from hopperlab.device import bulk, cluster, dsmem, fence, kernel, mbarrier, tma
 from hopperlab.kernels import exchange
+from hopperlab.kernels import tma as copies
 from hopperlab.kernels.specimens import kernel_of
+from hopperlab.views import barriers
 from hopperlab.views import trace as views
 from hopperlab.views.trace.byte_flow import GLOBAL, flows_of
 from hopperlab.views.trace.shared_map import IN_FLIGHT, LEAVING, POISON, PRESENT, held_by, stretches
@@ -372,3 +374,20 @@ def test_an_exploration_with_a_finding_is_its_shortest_run():
 def test_numbers_are_told_in_runs():
     assert runs([3, 1, 2, 7, 9, 10]) == "1 to 3, 7, 9, 10"
     assert runs([5]) == "5"
+
+
+def test_threads_that_wait_for_their_copies_are_told_so():
+    image = np.ones((16, 32), np.float32)
+    maps = tma.tensor_map(image, (16, 32)), tma.tensor_map(np.zeros_like(image), (16, 32))
+    trace = copies.copy_tiles.simulate(1, 32, maps).trace
+    waits = [event for event in trace.of("wait") if event.what == "groups"]
+    assert len(waits) == 1
+    assert barriers.timeline(
+        trace, [(0, 0)], barriers.steps_of(trace, [(0, 0)]).index(waits[0])
+    ).title.endswith("thread 0 of block 0 waits for its copies")
+    doing = barriers.doings(trace, waits[0].number)[0]
+    assert (doing.kind, doing.why.endswith("on its copies")) == ("asleep", True)
+    steps = views.Steps(trace)
+    landed = views.cause_of(trace, waits[0])
+    assert (landed.verb, landed.what) == ("land", "tma.store")
+    assert "waits for 1 copy" in views.thread_lanes(steps, steps.place_of[waits[0].number]).title

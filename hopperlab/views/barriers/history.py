@@ -111,10 +111,9 @@ def doings(trace: Trace, number: int | None = None) -> list[Doing]:
 
 def _doing(event: Event) -> tuple[str, str]:
     if event.verb == "wait":
-        parity = event.data.get("parity")
-        return "asleep", f"line {event.line}, on {event.what}" + (
-            "" if parity is None else f", parity {parity}"
-        )
+        if event.what == "groups":
+            return "asleep", f"line {event.line}, on its copies"
+        return "asleep", f"line {event.line}, on {event.what}, parity {event.data['parity']}"
     if event.verb == "meet":
         return "waiting", f"line {event.line}, at {event.what}"
     if event.verb == "end":

@@ -88,7 +88,7 @@ def sentence(event: Event) -> str:
     who = "an engine" if event.thread is None else f"thread {event.thread} of block {event.block}"
     said = {
         "meet": f"comes to {event.what}",
-        "wait": f"waits for parity {event.data.get('parity', '-')} of {event.what}",
+        "wait": f"waits for parity {event.data.get('parity')} of {event.what}",
         "go": f"goes on from {event.what}",
         "init": f"initializes {event.what}",
         "arrive": f"arrives on {event.what}",
@@ -97,6 +97,8 @@ def sentence(event: Event) -> str:
         "count": f"counts {event.data.get('nbytes')} bytes on {event.what}",
         "end": "ends",
     }
+    if event.what == "groups":
+        return f"{who} {'waits for' if event.verb == 'wait' else 'goes on from'} its copies"
     return f"{who} {said[event.verb]}"
 
 
