@@ -3,5 +3,6 @@
 from hopperlab.kernels.throughput.chained import UNROLLED, chains
 from hopperlab.kernels.throughput.dead_code import add_up, forget
 from hopperlab.kernels.throughput.instructions import OPERATIONS, Operation
+from hopperlab.kernels.throughput.multiply_adds import multiply_adds
 
-__all__ = ["OPERATIONS", "UNROLLED", "Operation", "add_up", "chains", "forget"]
+__all__ = ["OPERATIONS", "UNROLLED", "Operation", "add_up", "chains", "forget", "multiply_adds"]
