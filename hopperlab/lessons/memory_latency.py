@@ -1,0 +1,247 @@
+"""Lesson 18, caches and latency: its panels and figures.
+
+from hopperlab.lessons import memory_latency as lesson
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from statistics import median
+
+import numpy as np
+
+from hopperlab import ledger
+from hopperlab.course.memory.latency import LESSON
+from hopperlab.course.memory.latency.recorded import CARD, KIB, MIB, curve, l1_kib, recording
+from hopperlab.course.memory.latency.specimens import SPECIMENS
+from hopperlab.course.report import Report, Table
+from hopperlab.kernels.memory import chase as kernel
+from hopperlab.lessons.comparison import compared
+from hopperlab.lessons.controls import choice, slider
+from hopperlab.lessons.panel import Panel
+from hopperlab.measure.memory import L2_MAP, MEMORY_LATENCY
+from hopperlab.measure.memory.errors import LATENCY_FITTED, errors, latency_points
+from hopperlab.measure.memory.latency import CURVES, at
+from hopperlab.models.memory import Staircase
+from hopperlab.views.evidence import Evidence, evidence
+from hopperlab.views.memory import latency as views
+from hopperlab.views.picture import Picture
+
+predict, commit, reveal = LESSON.predict, LESSON.commit, LESSON.reveal
+panel, quiz, summary = LESSON.panel, LESSON.quiz, LESSON.summary
+exercise, check, hint, solution = LESSON.exercise, LESSON.check, LESSON.hint, LESSON.solution
+
+CARVE_OUTS = (0, 64, 100, 164, 228)
+STRIDES = {
+    "128 B": ("lines",),
+    "256 B": ("every second line",),
+    "640 B": ("every fifth line",),
+    "4 KiB + 128 B": ("a line of 4 KiB",),
+    "64 KiB + 128 B": ("a line of 64 KiB",),
+    "128 B, past the L1": ("lines past L1",),
+    "2 MiB + 128 B, past the L1": ("a line of a page, past L1",),
+}
+# Claims by their letter: a is in cycles, b in nanoseconds; and a footprint of the tread that they are about.
+PUBLISHED = {
+    "lit-057": 32 * KIB,
+    "lit-059": 8 * KIB,
+    "lit-063": 2 * MIB,
+    "lit-066": 8 * MIB,
+    "lit-064": 37 * MIB,
+    "lit-072": 108 * MIB,
+    "lit-073": 512 * MIB,
+}
+
+
+@cache
+def _points(name: str) -> tuple[views.Point, ...]:
+    """The points of a recorded curve, with their spread over repeats."""
+    stride, found = CURVES[name].stride, []
+    for measured, lines, hops, taken in recording("memory_latency").samples["curves"]:
+        if measured == name:
+            cycles = [each / hops for each in taken]
+            found.append(views.Point(lines * stride, median(cycles), min(cycles), max(cycles)))
+    return tuple(sorted(found, key=lambda point: point.footprint))
+
+
+@cache
+def _published(letter: str) -> tuple[views.Published, ...]:
+    found = []
+    for number, footprint in PUBLISHED.items():
+        claim = ledger.claim(f"{number}.{letter}")
+        low, high = (claim.low, claim.high) if claim.number is None else (claim.number, claim.number)
+        found.append(views.Published(claim.id, footprint, low, high, claim.device))
+    return tuple(found)
+
+
+def _curves_of(stride: str, shared_kib: int) -> Sequence[str]:
+    """The recorded curves of a stride and a carve-out."""
+    (name,) = STRIDES[stride]
+    shared = f"{name}, {shared_kib} KiB shared"
+    if shared_kib == 0 or not CURVES[name].through_l1:
+        return [name, *([shared] if shared in CURVES else [])]
+    return [shared] if shared in CURVES else []
+
+
+def _staircase(stride: str, shared_kib: int, power: float, unit: str) -> Picture:
+    (name,) = STRIDES[stride]
+    found = recording("memory_latency")
+    points = [point for each in _curves_of(stride, shared_kib) for point in _points(each)]
+    of_lines = name == "lines" and shared_kib == 0
+    return views.staircase(
+        sorted(points, key=lambda point: point.footprint),
+        _published("a" if unit == "cycles" else "b") if of_lines else (),
+        chase=views.Chase(CURVES[name].stride, shared_kib, CURVES[name].through_l1),
+        footprint=2**power,
+        card=CARD,
+        l2_bytes=found.card.l2_bytes,
+        clock_mhz=None if unit == "cycles" else found.results["clock_mhz"],
+    )
+
+
+def staircase() -> Panel:
+    """The latency of a chase by footprint, stride and carve-out: modelled, measured, published."""
+    return Panel(
+        "memory_latency.staircase",
+        _staircase,
+        height=540,
+        stride=choice("Stride", list(STRIDES)),
+        shared_kib=choice("Shared memory asked for (KiB)", list(CARVE_OUTS)),
+        power=slider("Footprint, as a power of two", 12.0, 34.0, 22.0, 0.5, unit="bytes"),
+        unit=choice("Unit", ["cycles", "ns"]),
+    )
+
+
+@cache
+def _map(how: str) -> np.ndarray:
+    """Cycles of a visit, by SM and line."""
+    return np.array(next(sample["cycles"] for sample in recording("l2_map").samples if sample["how"] == how))
+
+
+def _halves(line: int, how: str) -> Picture:
+    found = recording("l2_map")
+    between = (found.results["near_cycles"] + found.results["far_cycles"]) / 2
+    cycles = _map(how)[:, line].tolist()
+    return views.halves(found.gpc_map, cycles, far_from=between, line=line, how=how, card=CARD)
+
+
+def halves() -> Panel:
+    """How far a line of the L2 cache is from each SM, by loads and by atomic additions."""
+    return Panel(
+        "memory_latency.halves",
+        _halves,
+        height=560,
+        line=slider("Line", 0, _map("loads").shape[1] - 1, 0),
+        how=choice("Visits", ["atomics", "loads"]),
+    )
+
+
+def within_an_sm() -> Picture:
+    """Constants, the L1 cache and shared memory, by the bytes that a chase visits."""
+    found = recording("memory_latency").results
+    measured = {
+        "constants": found["constants"],
+        "L1": [row for row in curve("lines") if row[0] <= 64 * KIB],
+        "shared memory": [row for row in found["shared"] if row[0] >= 256],
+    }
+    quoted = [
+        views.Published(id, footprint, number, number, ledger.claim(id).device)
+        for id, footprint in (("lit-057.a", 32 * KIB), ("lit-061.a", 4 * KIB))
+        for number in [ledger.claim(id).number]
+    ]
+    return views.within_an_sm(measured, quoted, card=CARD)
+
+
+STEPS = (1, 7, 12)
+
+
+def stepped(links: int = 30, hops: int = 48) -> Report:
+    """The chase in the simulator, over three chains: where it ended, beside where it must."""
+    rows, findings = [], []
+    for step in STEPS:
+        chain = (np.arange(links, dtype=np.uint32) + np.uint32(step)) % np.uint32(links)
+        arguments = (chain, hops, np.zeros(1, np.uint32), np.zeros(1, np.uint32))
+        run = kernel.simulate(1, 1, arguments)
+        findings += run.findings
+        visited = {n * step % links for n in range(links)}
+        must = 2 * hops * step % links
+        rows.append([str(step), str(int(run.outputs["ends"][0])), str(must), f"{len(visited)} of {links}"])
+    found = "No finding." if not findings else str(findings[0])
+    note = f"One thread, {2 * hops} hops. A step that shares a factor with the chain visits a part of it. {found}"
+    return Report(Table(["step", "ended at, simulator", "ended at, model", "elements visited"], rows), note)
+
+
+def specimens() -> Panel:
+    """Measurements of something else than was meant, each with its finding."""
+    named = {specimen.name: specimen for specimen in SPECIMENS}
+    return Panel(
+        "memory_latency.specimens",
+        lambda specimen: specimen.picture(),
+        height=420,
+        specimen=choice("Specimen", named),
+    )
+
+
+def silicon() -> Picture:
+    """The treads: quoted for other cards, modelled, measured."""
+    model, lines, found = Staircase(), curve("lines"), recording("l2_map").results
+    shared = min(cycles for _, cycles in recording("memory_latency").results["shared"])
+
+    def row(label: str, id: str, measured: float, modelled: float | None = None) -> Evidence:
+        claim = ledger.claim(id)
+        quoted = claim.number if claim.number is not None else (claim.low + claim.high) / 2
+        return Evidence(label, quoted=quoted, modelled=modelled, measured=measured, source=id, card=CARD)
+
+    def tread(label: str, id: str, footprint: int) -> Evidence:
+        return row(label, id, at(lines, footprint), model.latency(footprint))
+
+    rows = [
+        row("shared memory", "lit-061.a", shared),
+        tread("L1, 32 KiB", "lit-059.a", 32 * KIB),
+        tread("near L2, 4 MiB", "lit-066.a", 4 * MIB),
+        tread("past the near L2, 38 MiB", "lit-064.a", 38 * MIB),
+        row("near L2, by atomics", "lit-069.a", found["near_cycles"]),
+        row("far L2, by atomics", "lit-069.b", found["far_cycles"]),
+        tread("memory, 512 MiB", "lit-073.a", 512 * MIB),
+    ]
+    note = "Quoted for other cards; of a range, its middle. An H200's L2 is larger than an H100's."
+    return evidence(rows, title="Treads of the staircase", unit="cycles", note=note)
+
+
+def carve_outs() -> Report:
+    """The last footprint at the L1's latency beside so much shared memory: measured, modelled, and by the rule."""
+    model = Staircase()
+    rows = [
+        [str(kib), f"{l1_kib(kib):g}", f"{model.l1_bytes(kib) / KIB:.1f}", str(256 - max(8, kib) - 8)]
+        for kib in CARVE_OUTS
+    ]
+    heads = [
+        "shared memory asked for, KiB",
+        "last KiB at the L1's latency, measured in steps of 8",
+        "L1, modelled, KiB",
+        "256 - max(8, shared) - 8",
+    ]
+    return Report(Table(heads, rows))
+
+
+def misses() -> Report:
+    """Where the model misses: its errors on each curve, within the L1's step and away from it."""
+    rows = []
+    points = latency_points(recording("memory_latency"))
+    fitted = latency_points(recording("memory_latency"), fitted=True)
+    for name in CURVES:
+        of_curve = [point for point in (*points, *fitted) if point.curve == name]
+        step = [abs(point.error) for point in of_curve if not point.settled]
+        off = [abs(point.error) for point in of_curve if point.settled]
+        use = "fitted" if name in LATENCY_FITTED else "tested"
+        within = f"{max(step):.1%} of {len(step)}" if step else "-"
+        rows.append([name, use, str(len(off)), f"{median(off):.1%}", f"{max(off):.1%}", within])
+    heads = ["curve", "used", "points", "median error", "worst error", "worst within the L1's step"]
+    return Report(Table(heads, rows), f"Curves held out, together: {errors(points)}.")
+
+
+def audit() -> Report:
+    """Both experiments of this lesson: what was compared with the model, and what differed."""
+    return compared([MEMORY_LATENCY, L2_MAP], card=CARD)
+
+
+LESSON.panels = {"staircase": staircase, "halves": halves, "specimens": specimens}

@@ -1,0 +1,83 @@
+"""Lesson 18 against the models, the recordings and the machine code that it speaks of."""
+
+import re
+
+import pytest
+
+from hopperlab.course.memory.latency import LESSON, recorded
+from hopperlab.course.memory.latency.specimens import SPECIMENS
+from hopperlab.course.memory.latency.unread import LOADS_LEFT, LOADS_OF_CHASE, chase_unread
+from hopperlab.kernels.memory import chase
+from hopperlab.lessons import memory_latency as lesson
+from hopperlab.models.memory import Staircase
+
+CLOCK = r".*(?:CS2R|S2UR|S2R)\S* \w+, SR_CLOCKLO.*\n"
+
+
+@pytest.mark.parametrize("name", LESSON.panels)
+def test_every_position_of_every_control_draws(name):
+    panel = lesson.panel(name)
+    for control in panel.controls.values():
+        options = getattr(control, "options", None)
+        for value in [value for _, value in options] if options else [control.min, control.max]:
+            control.value = value
+            assert panel.error is None
+            assert len(panel.picture.text.split()) > 5
+
+
+def test_every_line_is_near_to_one_side_of_the_chip_and_far_from_the_other():
+    panel = lesson.panel("halves")
+    for line in (0, 17, 95):
+        panel.controls["line"].value = line
+        panel.controls["how"].value = "atomics"
+        assert panel.picture.title.count("for 66 SMs") == 2
+        panel.controls["how"].value = "loads"
+        assert "near for 132 SMs" in panel.picture.title
+
+
+def test_a_gpc_lies_on_one_side():
+    rows = lesson.panel("halves").picture.text.splitlines()
+    assert len(rows) == 12
+    assert all(": near," in row or ": far," in row for row in rows)
+
+
+def test_the_knees_are_those_of_the_model():
+    model = Staircase()
+    assert recorded.l1_kib(0) * 1024 <= model.l1_bytes(0) < (recorded.l1_kib(0) + 8) * 1024
+    half = model.l2_share * recorded.recording("l2_map").card.l2_bytes / 2
+    assert 0.85 * half <= recorded.near_l2_mib() * 2**20 <= half
+
+
+@pytest.mark.parametrize("kib", lesson.CARVE_OUTS)
+def test_the_rule_of_the_l1_holds_within_a_step(kib):
+    assert 0 <= 256 - max(8, kib) - 8 - recorded.l1_kib(kib) < 8
+
+
+def test_the_chase_ends_in_the_simulator_where_it_must():
+    rows = lesson.stepped().blocks[0].rows
+    assert len(rows) == 3
+    assert all(simulated == modelled for _, simulated, modelled, _ in rows)
+    assert {row[-1] for row in rows} == {"30 of 30", "5 of 30"}
+
+
+@pytest.mark.parametrize(("kernel", "loads"), [(chase, LOADS_OF_CHASE), (chase_unread, LOADS_LEFT)])
+def test_the_compiler_drops_loads_that_nobody_reads(kernel, loads):
+    timed = re.split(CLOCK, kernel.sass())[1]
+    assert len(re.findall(r"\bLDG\S*", timed)) == loads
+
+
+@pytest.mark.parametrize("specimen", SPECIMENS, ids=lambda specimen: specimen.name)
+def test_every_specimen_is_found_out(specimen):
+    assert "wrong" in specimen.picture().text
+    assert len(specimen.found()) > 40
+
+
+def test_silicon_shows_quoted_modelled_and_measured():
+    names = {trace.name for trace in lesson.silicon().figure.data}
+    assert {"quoted", "modelled", "measured"} <= names
+
+
+def test_the_prose_says_where_the_model_misses():
+    report = lesson.misses()
+    assert "median error 0.3%, worst 67.6%" in str(report)
+    assert "worst 10.4% away from the L1's capacity" in str(report)

@@ -1,0 +1,101 @@
+"""The pictures of lesson 18 and their twins."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hopperlab.models.memory import LEVELS, Staircase
+from hopperlab.views.memory import latency as views
+
+KIB, MIB, GIB = 2**10, 2**20, 2**30
+L2 = 60 * MIB
+MODEL = Staircase()
+LINES = views.Chase(128)
+
+
+def drawn(points=(), published=(), chase=LINES, footprint=4 * MIB, **more):
+    return views.staircase(
+        points, published, chase=chase, footprint=footprint, card="A card", l2_bytes=L2, **more
+    )
+
+
+def measured(*footprints, off=1.0):
+    found = [(at, MODEL.latency(at, l2_bytes=L2) * off) for at in footprints]
+    return [views.Point(at, cycles, cycles - 1, cycles + 2) for at, cycles in found]
+
+
+@given(st.integers(KIB, 16 * GIB), st.sampled_from([0, 64, 228]), st.booleans())
+def test_shares_of_the_levels_are_all_of_the_loads(footprint, shared, through):
+    shares = views.answers(MODEL, footprint, views.Chase(128, shared, through), L2)
+    assert tuple(shares) == LEVELS
+    assert sum(shares.values()) == pytest.approx(1)
+    assert min(shares.values()) >= 0
+
+
+def test_each_kind_of_evidence_has_its_mark_and_its_words():
+    published = [views.Published("lit-0", MIB, 200, 220, "Another card")]
+    picture = drawn(measured(4 * KIB, 4 * MIB), published)
+    marks = {trace.name: trace for trace in picture.figure.data}
+    assert marks["modelled"].mode == "lines"
+    assert marks["measured, A card"].marker.symbol == "circle"
+    assert list(marks["measured, A card"].error_y.array) == [2, 2]
+    assert marks["quoted, other cards"].marker.symbol == "diamond-open"
+    assert list(marks["quoted, other cards"].y) == [210]
+    assert "lit-0, Another card, 200 to 220 cycles" in picture.text
+
+
+def test_treads_carry_the_names_of_the_levels():
+    names = [note.text for note in drawn().figure.layout.annotations]
+    assert names == [f"<b>{level}</b>" for level in LEVELS]
+    past = drawn(chase=views.Chase(128, through_l1=False))
+    assert "<b>L1</b>" not in [note.text for note in past.figure.layout.annotations]
+
+
+def test_nanoseconds_are_cycles_over_the_clock():
+    cycles, ns = drawn(measured(4 * MIB)), drawn(measured(4 * MIB), clock_mhz=2000)
+    assert ns.figure.data[1].y[0] == pytest.approx(cycles.figure.data[1].y[0] / 2, abs=0.01)
+    assert "ns away" in ns.title
+
+
+def test_the_step_where_the_model_guesses_is_told_apart():
+    picture = drawn([*measured(4 * KIB, 4 * MIB), *measured(300 * KIB, off=2)])
+    assert "median error 0.0%, worst 0.0% of 2 points" in picture.text
+    assert "only guesses: worst 50.0% of 1 points" in picture.text
+    assert len(picture.figure.layout.shapes) == 1
+    assert not drawn(chase=views.Chase(128, through_l1=False)).figure.layout.shapes
+
+
+def test_a_chase_that_nobody_measured_says_so():
+    assert "Nothing was measured" in drawn(chase=views.Chase(256, 64)).text
+
+
+def test_rows_of_the_twin_hold_points_that_are_alike():
+    picture = drawn(measured(KIB, 2 * KIB, 4 * KIB, 4 * MIB))
+    assert [line.split()[-2:] for line in picture.text.splitlines()[3:]] == [
+        ["32.0", "32.0"],
+        ["281.4", "281.4"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("nbytes", "said"), [(96, "96 B"), (1536, "1.5 KiB"), (MIB - 128, "1 MiB"), (3 * GIB, "3 GiB")]
+)
+def test_sizes_are_said_in_powers_of_two(nbytes, said):
+    assert views.size(nbytes) == said
+
+
+@given(st.lists(st.floats(200, 700), min_size=4, max_size=4))
+def test_every_sm_is_near_or_far(cycles):
+    picture = views.halves([[0, 1], [2, 3]], cycles, far_from=420, line=3, how="atomics", card="A card")
+    near = sum(each < 420 for each in cycles)
+    assert picture.svg.count('<g class=""><title>SM ') == 4
+    assert (f"near for {near} SMs" in picture.title) == (near > 0)
+    assert (f"far for {4 - near} SMs" in picture.title) == (near < 4)
+    assert len(picture.text.splitlines()) == 2
+
+
+def test_memories_of_an_sm_have_their_own_marks():
+    rows = {"constants": [[256, 30.0]], "L1": [[256, 32.0]], "shared memory": [[256, 23.0]]}
+    picture = views.within_an_sm(rows, [views.Published("lit-0", KIB, 29, 29, "Another card")], card="A card")
+    assert len({trace.marker.symbol for trace in picture.figure.data}) == 4
+    assert "shared memory, cycles by bytes visited (measured, A card): 256 B 23.0" in picture.text
