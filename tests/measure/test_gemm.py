@@ -80,3 +80,10 @@ def test_a_batch_is_long_enough_to_time_and_short_enough_to_queue(shape):
     count = fp8_product._launches_of_a_batch(shape)
     assert 1 <= count <= 40
     assert count == 40 or count * 2 * m * n * k / 2e15 > 4e-4
+
+
+def test_every_way_is_once_the_first_of_a_round():
+    names = [PEER, *LADDER, CHOSEN]
+    rounds = [fp8_product.rotated(names, number) for number in range(fp8_product.ROUNDS)]
+    assert {order[0] for order in rounds} == set(names)
+    assert all(sorted(order) == sorted(names) for order in rounds)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hopperlab.measure.experiment import Experiment
@@ -54,7 +54,7 @@ def _all_shapes() -> list[dict[str, Any]]:
         launches, check = _prepared(shape)
         wrong = check()
         if not samples:
-            _warm_up(launches[PEER])
+            _warm_up(launches.values())
         samples.append(
             {
                 "shape": list(shape),
@@ -108,12 +108,12 @@ def _launches_of_a_batch(shape: tuple[int, int, int]) -> int:
     return max(1, min(MOST_LAUNCHES, int(BATCH_SECONDS / guess)))
 
 
-def _warm_up(launch: Callable) -> None:
+def _warm_up(launches: Iterable[Callable]) -> None:
     import torch
 
     end = time.perf_counter() + WARM_UP_SECONDS
     while time.perf_counter() < end:
-        for _ in range(20):
+        for launch in launches:
             launch()
         torch.cuda.synchronize()
 
@@ -121,14 +121,15 @@ def _warm_up(launch: Callable) -> None:
 def _seconds(launches: dict[str, Callable], count: int) -> dict[str, list[float]]:
     """Time batches of `count` launches, in turn; each is queued behind a kernel that keeps the card waiting.
 
-    So the time between the two events is the card's alone: Python has long queued the batch.
+    So the time between the two events is the card's alone: Python has long queued the batch. Every round begins with
+    another one, since a card at its power limit is slower for what comes after much work than after little.
     """
     import torch
 
     begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
     times: dict[str, list[float]] = {name: [] for name in launches}
-    for _ in range(ROUNDS):
-        for name, launch in launches.items():
+    for round in range(ROUNDS):
+        for name, launch in rotated(list(launches.items()), round):
             torch.cuda._sleep(BLOCKED_CYCLES * count)
             begin.record()
             for _ in range(count):
@@ -137,6 +138,12 @@ def _seconds(launches: dict[str, Callable], count: int) -> dict[str, list[float]
             end.synchronize()
             times[name].append(begin.elapsed_time(end) * 1e-3 / count)
     return times
+
+
+def rotated(things: list, places: int) -> list:
+    """Give the same things, begun so many places later."""
+    places %= len(things)
+    return things[places:] + things[:places]
 
 
 def results(samples: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -208,7 +215,7 @@ FP8_PRODUCT = Experiment(
     name="fp8_product",
     theme="gemm",
     question="Does the FP8 matrix product in Python stand beside cuBLASLt, and what did each change bring?",
-    statistic="medians of interleaved batches; shares are medians of ratios within a round",
+    statistic="medians of batches interleaved in a turning order; shares are medians of ratios within a round",
     parameters={
         "shapes_m_n_k": [list(shape) for shape in SHAPES],
         "formats": ["e4m3", "e4m3"],
