@@ -13,13 +13,13 @@ from hopperlab.course.throughput.recorded import CARD, by_warps, dpx_results, la
 from hopperlab.course.throughput.specimens import SPECIMENS
 from hopperlab.course.throughput.suspects import suspects
 from hopperlab.kernels.throughput import forget, multiply_adds
-from hopperlab.kernels.throughput.listing import recorded
+from hopperlab.kernels.throughput.listing import loop, recorded
 from hopperlab.lessons.comparison import compared
 from hopperlab.lessons.controls import choice, slider, toggle
 from hopperlab.lessons.panel import Panel
 from hopperlab.measure.experiment import experiments
 from hopperlab.measure.throughput.rates import row_of
-from hopperlab.models.throughput import UNITS, in_flight_to_fill, rate, rate_of
+from hopperlab.models.throughput import UNITS, in_flight_to_fill, of_a_mix, rate, rate_of
 from hopperlab.models.throughput.units import WARP
 from hopperlab.views import throughput as views
 from hopperlab.views.evidence import Evidence, evidence
@@ -56,6 +56,8 @@ QUOTED = {
     "reduce over a warp": "recalled-020",
 }
 DPX = "viaddmax_s32"
+ADDITIONS = {"IMAD.IADD": 64, "IADD3": 64}
+"""Lanes of the two units that add integers."""
 
 
 def spot() -> Panel:
@@ -192,6 +194,12 @@ def specimens() -> Panel:
     )
 
 
+def additions() -> float:
+    """Lane results of integer additions, from the units that the compiler chose for those of the loop (modelled)."""
+    found = loop("int32 add")
+    return of_a_mix({name: found[name] for name in ADDITIONS}, ADDITIONS)
+
+
 def silicon() -> Picture:
     """Lane results of an SM in a clock: quoted, modelled by lanes, measured."""
     found = recording()
@@ -199,7 +207,7 @@ def silicon() -> Picture:
         Evidence(
             operation,
             quoted=ledger.claim(id).number,
-            modelled=rate_of(operation),
+            modelled=additions() if operation == "int32 add" else rate_of(operation),
             measured=row_of(found, operation)["results_per_clock_per_sm"],
             source=id,
             card=CARD,

@@ -28,6 +28,8 @@ class Suspect:
         What is said to have been timed.
     printed
         The rate, what it counts, and where it is from.
+    unit
+        The lanes that do it, and what each gives: all that a reader needs to work the ceiling out.
     ceiling
         The most that it may be, in words.
     share
@@ -42,6 +44,7 @@ class Suspect:
 
     program: str
     printed: str
+    unit: str
     ceiling: str
     share: float
     possible: bool
@@ -75,7 +78,8 @@ def spot(suspects: Sequence[Suspect], stage: str, marked: Collection[int]) -> Pi
 
 def _verdict(suspects: Sequence[Suspect], stage: str, marked: Collection[int]) -> str:
     if stage == STAGES[0]:
-        return f"{len(suspects)} throughputs of one SM in one clock: {len(marked)} marked as impossible"
+        hidden = "the machine code is hidden"
+        return f"{len(suspects)} throughputs of one SM, {len(marked)} marked as impossible; {hidden}"
     cheats = {number for number, suspect in enumerate(suspects) if not suspect.possible}
     found, accused = len(cheats & set(marked)), len(set(marked) - cheats)
     return f"{found} of {len(cheats)} impossible ones found, {accused} wrongly accused"
@@ -92,10 +96,11 @@ def _suspect(y: float, number: int, suspect: Suspect, stage: str, marked: bool) 
     if marked:
         parts.append(svg.text(470, y + 25, "you: impossible", "f-quiet", anchor="middle"))
     if not shown:
-        parts.append(svg.text(560, y + 25, "machine code hidden", "f-quiet"))
+        parts.append(svg.text(560, y + 25, f"unit: {suspect.unit}", "f-quiet"))
         return parts
     if stage == "ceilings":
         return parts + _bar(560, y, suspect)
+    role = "f-ink" if stage == "repaired" else role
     return [*parts, svg.text(560, y + 25, _detail(suspect, stage), role)]
 
 
@@ -123,7 +128,7 @@ def _detail(suspect: Suspect, stage: str) -> str:
 
 
 def _told(number: int, suspect: Suspect, stage: str, marked: bool) -> str:
-    line = f"{number + 1}. {suspect.program}: {suspect.printed}"
+    line = f"{number + 1}. {suspect.program}: {suspect.printed}; unit: {suspect.unit}"
     line += "; you: impossible" if marked else ""
     if stage == STAGES[0]:
         return line

@@ -4,9 +4,10 @@ import pytest
 
 from hopperlab.course.throughput import LESSON
 from hopperlab.course.throughput.exercises import additions, ceiling
+from hopperlab.course.throughput.recorded import lane_results
 from hopperlab.course.throughput.specimens import SPECIMENS
 from hopperlab.course.throughput.surviving import what_is_left_out
-from hopperlab.kernels.throughput.listing import recorded
+from hopperlab.kernels.throughput.listing import loop, recorded
 from hopperlab.lessons import throughput as lesson
 from hopperlab.models.throughput import COUNTED
 from hopperlab.models.throughput import ceiling as modelled
@@ -46,7 +47,11 @@ def test_marking_them_finds_them():
 def test_loops_vanish_where_the_lesson_says_so():
     assert recorded()["forget"] == []
     assert len(recorded()["add_up"]) == 1
-    assert sum(words.startswith("FFMA") for words in recorded()["fp32 fma"]) >= 64
+    assert loop("fp32 fma")["FFMA"] == 128
+
+
+def test_the_compilers_choice_of_units_explains_the_rate_of_additions():
+    assert lesson.additions() == pytest.approx(lane_results("int32 add"), rel=0.02)
 
 
 def test_additions_that_no_result_needs_are_found():

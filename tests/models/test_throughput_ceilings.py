@@ -12,6 +12,7 @@ from hopperlab.models.throughput import (
     UNITS,
     WARP_INSTRUCTIONS,
     ceiling,
+    of_a_mix,
     possible,
 )
 
@@ -49,3 +50,21 @@ def test_what_was_measured_is_possible_and_what_was_removed_is_not(unit):
 def test_arguments_out_of_range_are_refused(given_arguments, message):
     with pytest.raises(ValueError, match=message):
         ceiling(*given_arguments)
+
+
+@given(st.integers(0, 100), st.integers(0, 100))
+def test_the_busiest_unit_decides_over_a_mix(one, other):
+    lanes = {"integers": 64, "multiply-adds": 64}
+    counts = {"integers": one, "multiply-adds": other}
+    if one + other == 0:
+        with pytest.raises(ValueError, match="counts is"):
+            of_a_mix(counts, lanes)
+        return
+    rate = of_a_mix(counts, lanes)
+    assert 64 <= rate <= 128
+    assert (rate == 128) == (one == other)
+
+
+def test_a_mix_of_a_unit_without_lanes_is_refused():
+    with pytest.raises(ValueError, match="units with lanes"):
+        of_a_mix({"tensor": 3}, {"integers": 64})

@@ -5,15 +5,17 @@ import pytest
 from hopperlab.views import throughput as views
 from hopperlab.views.throughput import Suspect
 
-HONEST = Suspect("additions", "100 lane results a clock", "128 (issue)", 0.78, True, "64 IADD3", "as printed")
-CHEAT = Suspect("nothing", "10,280 lane results a clock", "128 (issue)", 80.3, False, "no loop", "100")
+HONEST = Suspect(
+    "additions", "100 lane results a clock", "two units", "128", 0.78, True, "64 IADD3", "as printed"
+)
+CHEAT = Suspect("nothing", "10,280 lane results a clock", "two units", "128", 80.3, False, "no loop", "100")
 
 
 def test_what_is_printed_gives_nothing_away():
     picture = views.spot([HONEST, CHEAT], "printed", {0})
     assert picture.text.splitlines() == [
-        "1. additions: 100 lane results a clock; you: impossible",
-        "2. nothing: 10,280 lane results a clock",
+        "1. additions: 100 lane results a clock; unit: two units; you: impossible",
+        "2. nothing: 10,280 lane results a clock; unit: two units",
     ]
     assert "f-finding" not in picture.svg.split("</style>")[1]
 
@@ -33,7 +35,7 @@ def test_marks_are_judged_once_the_ceilings_are_shown(marked, title):
 @pytest.mark.parametrize(("stage", "word"), [("machine code", "no loop"), ("repaired", "100")])
 def test_later_stages_tell_code_and_cure(stage, word):
     told = views.spot([HONEST, CHEAT], stage, ()).text.splitlines()[1]
-    assert told.endswith(f"80 times 128 (issue); impossible; {stage}: {word}")
+    assert told.endswith(f"80 times 128; impossible; {stage}: {word}")
 
 
 def test_a_stage_that_does_not_exist_is_refused():

@@ -85,7 +85,7 @@ def _chain_table() -> Picture:
         ]
         for chains, warps in cases
     ]
-    heads = ["warps, and chains of each thread", "lane results a clock, at most", "measured"]
+    heads = ["warps and chains", "lane results, at most", "lane results a clock (measured)"]
     return side_by_side("FP32 multiply-adds", heads, rows, [0])
 
 

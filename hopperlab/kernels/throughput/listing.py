@@ -6,6 +6,7 @@ an assembler.
 
 import json
 import re
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from hopperlab.kernels.throughput.dead_code import add_up, forget
 RECORDED = Path(__file__).parents[2] / "data" / "timed_loops_sass.json"
 CHAINS = 4
 INSTRUCTION = re.compile(r"/\*[0-9a-f]+\*/\s+(?P<words>.+?)\s*;")
+GUARD = re.compile(r"^@!?U?P\d+ ")
 CLOCK = re.compile(r"CS2R R\d+, SR_CLOCKLO")
 TIMED = ("fp32 fma", "fp64 fma", "fp16x2 fma", "int32 add", "shuffle")
 
@@ -36,6 +38,18 @@ def kernels() -> dict[str, Kernel]:
 def recorded() -> dict[str, list[str]]:
     """Give the listings that ship with the package, by the names of `kernels`."""
     return json.loads(RECORDED.read_text(encoding="utf-8"))
+
+
+def loop(name: str) -> Counter[str]:
+    """Count the machine instructions, without their registers, of a timed kernel's loop: its longest stretch."""
+    stretches: list[list[str]] = [[]]
+    for words in recorded()[name]:
+        kind = GUARD.sub("", words).split()[0]
+        if kind == "BRA":
+            stretches.append([])
+        else:
+            stretches[-1].append(kind)
+    return Counter(max(stretches, key=len))
 
 
 if __name__ == "__main__":

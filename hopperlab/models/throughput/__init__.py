@@ -6,6 +6,7 @@ from hopperlab.models.throughput.ceilings import (
     LANE_RESULTS,
     WARP_INSTRUCTIONS,
     ceiling,
+    of_a_mix,
     possible,
 )
 from hopperlab.models.throughput.units import UNITS, Unit, in_flight_to_fill, rate, rate_of
@@ -19,6 +20,7 @@ __all__ = [
     "Unit",
     "ceiling",
     "in_flight_to_fill",
+    "of_a_mix",
     "possible",
     "rate",
     "rate_of",

@@ -1,5 +1,7 @@
 """The most that a unit of an SM can give in a clock, in each of the three ways in which rates are printed."""
 
+from collections.abc import Mapping
+
 from hopperlab.models.arguments import finite_number, whole_number
 from hopperlab.models.throughput.units import SUB_PARTITIONS, WARP
 
@@ -39,6 +41,30 @@ def ceiling(lanes: float, counted: str, results: int = 1, flop: int = 1) -> floa
     if counted == WARP_INSTRUCTIONS:
         return served / WARP
     return served * results * (flop if counted == FLOP else 1)
+
+
+def of_a_mix(counts: Mapping[str, int], lanes: Mapping[str, int]) -> float:
+    """Give the lane results of a clock and SM where a loop's instructions go to several units: the busiest decides.
+
+    Parameters
+    ----------
+    counts
+        Instructions of a loop's pass, by unit.
+    lanes
+        Threads that each unit serves in a clock.
+
+    Raises
+    ------
+    ValueError
+        If nothing is counted, or a unit has no lanes.
+    """
+    missing = set(counts) - set(lanes)
+    if missing or not sum(counts.values()):
+        raise ValueError(
+            f"counts is {dict(counts)!r}; it must count instructions of units with lanes: {list(lanes)}"
+        )
+    busiest = max(count / lanes[unit] for unit, count in counts.items())
+    return min(sum(counts.values()) / busiest, float(SUB_PARTITIONS * WARP))
 
 
 def possible(rate: float, most: float) -> bool:
