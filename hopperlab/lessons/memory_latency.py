@@ -23,7 +23,11 @@ from hopperlab.measure.memory.errors import LATENCY_FITTED, errors, latency_poin
 from hopperlab.measure.memory.latency import CURVES, at
 from hopperlab.models.memory import Staircase
 from hopperlab.views.evidence import Evidence, evidence
-from hopperlab.views.memory import latency as views
+from hopperlab.views.memory.chase import Chase
+from hopperlab.views.memory.halves import halves as halves_of
+from hopperlab.views.memory.latency import Point, Published
+from hopperlab.views.memory.latency import staircase as staircase_of
+from hopperlab.views.memory.within_an_sm import within_an_sm as memories_of
 from hopperlab.views.picture import Picture
 
 predict, commit, reveal = LESSON.predict, LESSON.commit, LESSON.reveal
@@ -53,23 +57,23 @@ PUBLISHED = {
 
 
 @cache
-def _points(name: str) -> tuple[views.Point, ...]:
+def _points(name: str) -> tuple[Point, ...]:
     """The points of a recorded curve, with their spread over repeats."""
     stride, found = CURVES[name].stride, []
     for measured, lines, hops, taken in recording("memory_latency").samples["curves"]:
         if measured == name:
             cycles = [each / hops for each in taken]
-            found.append(views.Point(lines * stride, median(cycles), min(cycles), max(cycles)))
+            found.append(Point(lines * stride, median(cycles), min(cycles), max(cycles)))
     return tuple(sorted(found, key=lambda point: point.footprint))
 
 
 @cache
-def _published(letter: str) -> tuple[views.Published, ...]:
+def _published(letter: str) -> tuple[Published, ...]:
     found = []
     for number, footprint in PUBLISHED.items():
         claim = ledger.claim(f"{number}.{letter}")
         low, high = (claim.low, claim.high) if claim.number is None else (claim.number, claim.number)
-        found.append(views.Published(claim.id, footprint, low, high, claim.device))
+        found.append(Published(claim.id, footprint, low, high, claim.device))
     return tuple(found)
 
 
@@ -87,13 +91,12 @@ def _staircase(stride: str, shared_kib: int, power: float, unit: str) -> Picture
     found = recording("memory_latency")
     points = [point for each in _curves_of(stride, shared_kib) for point in _points(each)]
     of_lines = name == "lines" and shared_kib == 0
-    return views.staircase(
+    return staircase_of(
         sorted(points, key=lambda point: point.footprint),
         _published("a" if unit == "cycles" else "b") if of_lines else (),
-        chase=views.Chase(CURVES[name].stride, shared_kib, CURVES[name].through_l1),
+        chase=Chase(CURVES[name].stride, shared_kib, CURVES[name].through_l1, found.card.l2_bytes),
         footprint=2**power,
         card=CARD,
-        l2_bytes=found.card.l2_bytes,
         clock_mhz=None if unit == "cycles" else found.results["clock_mhz"],
     )
 
@@ -121,7 +124,7 @@ def _halves(line: int, how: str) -> Picture:
     found = recording("l2_map")
     between = (found.results["near_cycles"] + found.results["far_cycles"]) / 2
     cycles = _map(how)[:, line].tolist()
-    return views.halves(found.gpc_map, cycles, far_from=between, line=line, how=how, card=CARD)
+    return halves_of(found.gpc_map, cycles, far_from=between, line=line, how=how, card=CARD)
 
 
 def halves() -> Panel:
@@ -144,11 +147,11 @@ def within_an_sm() -> Picture:
         "shared memory": [row for row in found["shared"] if row[0] >= 256],
     }
     quoted = [
-        views.Published(id, footprint, number, number, ledger.claim(id).device)
+        Published(id, footprint, number, number, ledger.claim(id).device)
         for id, footprint in (("lit-057.a", 32 * KIB), ("lit-061.a", 4 * KIB))
         for number in [ledger.claim(id).number]
     ]
-    return views.within_an_sm(measured, quoted, card=CARD)
+    return memories_of(measured, quoted, card=CARD)
 
 
 STEPS = (1, 7, 12)

@@ -4,29 +4,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hopperlab.models.memory import LEVELS, Staircase
+from hopperlab.models.memory import LEVELS
 from hopperlab.views.memory import latency as views
+from hopperlab.views.memory.chase import Chase
+from hopperlab.views.memory.halves import halves
+from hopperlab.views.memory.within_an_sm import within_an_sm
 
 KIB, MIB, GIB = 2**10, 2**20, 2**30
-L2 = 60 * MIB
-MODEL = Staircase()
-LINES = views.Chase(128)
+LINES = Chase(128)
 
 
 def drawn(points=(), published=(), chase=LINES, footprint=4 * MIB, **more):
-    return views.staircase(
-        points, published, chase=chase, footprint=footprint, card="A card", l2_bytes=L2, **more
-    )
+    return views.staircase(points, published, chase=chase, footprint=footprint, card="A card", **more)
 
 
 def measured(*footprints, off=1.0):
-    found = [(at, MODEL.latency(at, l2_bytes=L2) * off) for at in footprints]
+    found = [(at, LINES.latency(at) * off) for at in footprints]
     return [views.Point(at, cycles, cycles - 1, cycles + 2) for at, cycles in found]
 
 
 @given(st.integers(KIB, 16 * GIB), st.sampled_from([0, 64, 228]), st.booleans())
 def test_shares_of_the_levels_are_all_of_the_loads(footprint, shared, through):
-    shares = views.answers(MODEL, footprint, views.Chase(128, shared, through), L2)
+    shares = Chase(128, shared, through).answers(footprint)
     assert tuple(shares) == LEVELS
     assert sum(shares.values()) == pytest.approx(1)
     assert min(shares.values()) >= 0
@@ -47,7 +46,7 @@ def test_each_kind_of_evidence_has_its_mark_and_its_words():
 def test_treads_carry_the_names_of_the_levels():
     names = [note.text for note in drawn().figure.layout.annotations]
     assert names == [f"<b>{level}</b>" for level in LEVELS]
-    past = drawn(chase=views.Chase(128, through_l1=False))
+    past = drawn(chase=Chase(128, through_l1=False))
     assert "<b>L1</b>" not in [note.text for note in past.figure.layout.annotations]
 
 
@@ -62,11 +61,11 @@ def test_the_step_where_the_model_guesses_is_told_apart():
     assert "median error 0.0%, worst 0.0% of 2 points" in picture.text
     assert "only guesses: worst 50.0% of 1 points" in picture.text
     assert len(picture.figure.layout.shapes) == 1
-    assert not drawn(chase=views.Chase(128, through_l1=False)).figure.layout.shapes
+    assert not drawn(chase=Chase(128, through_l1=False)).figure.layout.shapes
 
 
 def test_a_chase_that_nobody_measured_says_so():
-    assert "Nothing was measured" in drawn(chase=views.Chase(256, 64)).text
+    assert "Nothing was measured" in drawn(chase=Chase(256, 64)).text
 
 
 def test_rows_of_the_twin_hold_points_that_are_alike():
@@ -86,7 +85,7 @@ def test_sizes_are_said_in_powers_of_two(nbytes, said):
 
 @given(st.lists(st.floats(200, 700), min_size=4, max_size=4))
 def test_every_sm_is_near_or_far(cycles):
-    picture = views.halves([[0, 1], [2, 3]], cycles, far_from=420, line=3, how="atomics", card="A card")
+    picture = halves([[0, 1], [2, 3]], cycles, far_from=420, line=3, how="atomics", card="A card")
     near = sum(each < 420 for each in cycles)
     assert picture.svg.count('<g class=""><title>SM ') == 4
     assert (f"near for {near} SMs" in picture.title) == (near > 0)
@@ -96,6 +95,6 @@ def test_every_sm_is_near_or_far(cycles):
 
 def test_memories_of_an_sm_have_their_own_marks():
     rows = {"constants": [[256, 30.0]], "L1": [[256, 32.0]], "shared memory": [[256, 23.0]]}
-    picture = views.within_an_sm(rows, [views.Published("lit-0", KIB, 29, 29, "Another card")], card="A card")
+    picture = within_an_sm(rows, [views.Published("lit-0", KIB, 29, 29, "Another card")], card="A card")
     assert len({trace.marker.symbol for trace in picture.figure.data}) == 4
     assert "shared memory, cycles by bytes visited (measured, A card): 256 B 23.0" in picture.text

@@ -1,5 +1,7 @@
 """What the recordings of one card say of latency, as lesson 18 asks for it."""
 
+from functools import cache
+
 from hopperlab import ledger
 from hopperlab.measure.memory.latency import at
 
@@ -8,6 +10,7 @@ KIB, MIB = 2**10, 2**20
 STILL = 1.05  # of a level's latency: still answered by it
 
 
+@cache
 def recording(experiment: str) -> ledger.Recording:
     """The recording of an experiment on this lesson's card."""
     (found,) = ledger.recordings(experiment, card=CARD)

@@ -1,0 +1,103 @@
+"""A pointer chase as the staircase model sees it: its latencies, its treads, and where the model only guesses."""
+
+from dataclasses import dataclass, field
+from functools import cache
+
+import numpy as np
+
+from hopperlab.chip import chip
+from hopperlab.models.memory import LEVELS, Staircase
+
+LEAST, MOST = 2**10, 2**34
+"""The footprints that are drawn, in bytes."""
+
+
+@dataclass(frozen=True)
+class Chase:
+    """How the lines of a chase lie, what the L1 cache has left of its SM, and the L2 cache behind it.
+
+    Attributes
+    ----------
+    stride
+        Bytes from one line to the next.
+    shared_kib
+        Shared memory of the SM.
+    through_l1
+        Whether loads look into the L1 cache.
+    l2_bytes
+        The size of the L2 cache.
+    model
+        The staircase, with its parameters.
+    """
+
+    stride: int
+    shared_kib: int = 0
+    through_l1: bool = True
+    l2_bytes: int = chip("H200 SXM").l2_bytes
+    model: Staircase = field(default_factory=Staircase)
+
+    def latency(self, footprint: float) -> float:
+        """Give the mean cycles of a load."""
+        return _latency(self, footprint)
+
+    def answers(self, footprint: float) -> dict[str, float]:
+        """Give the share of loads that each level answers, by the level's name."""
+        beyond = self.model.shares(
+            footprint,
+            self.stride,
+            shared_kib=self.shared_kib,
+            through_l1=self.through_l1,
+            l2_bytes=self.l2_bytes,
+        )
+        shares = -np.diff([1.0, *beyond, 0.0]) + 0.0  # no share is -0
+        return dict(zip(LEVELS, shares.tolist(), strict=True))
+
+    def footprints(self, count: int) -> list[float]:
+        """Give so many footprints from the least to the most, each the same times the one before."""
+        return np.geomspace(max(LEAST, self.stride), MOST, count).tolist()
+
+    def treads(self) -> dict[str, float]:
+        """Give the middle of each level's tread, in bytes: where it answers most loads, or the most that it ever does.
+
+        A level that answers hardly any is left out.
+        """
+        return _treads(self)
+
+    def guessed(self) -> tuple[float, float] | None:
+        """Give the footprints between which the model only guesses, or None where loads pass the L1 by."""
+        return _guessed(self)
+
+
+@cache
+def _latency(chase: Chase, footprint: float) -> float:
+    return chase.model.latency(
+        footprint,
+        chase.stride,
+        shared_kib=chase.shared_kib,
+        through_l1=chase.through_l1,
+        l2_bytes=chase.l2_bytes,
+    )
+
+
+@cache
+def _treads(chase: Chase) -> dict[str, float]:
+    asked = [(at, chase.answers(at)) for at in chase.footprints(300)]
+    found = {}
+    for level in LEVELS:
+        most = max(shares[level] for _, shares in asked)
+        tread = [at for at, shares in asked if shares[level] >= min(most, 0.5)]
+        if most > 0.05:
+            found[level] = (tread[0] * tread[-1]) ** 0.5
+    return found
+
+
+@cache
+def _guessed(chase: Chase) -> tuple[float, float] | None:
+    if not chase.through_l1:
+        return None
+    inside = [
+        at
+        for at in chase.footprints(1000)
+        if chase.model.on_the_l1_step(at, chase.stride, shared_kib=chase.shared_kib)
+    ]
+    return (inside[0], inside[-1]) if inside else None
