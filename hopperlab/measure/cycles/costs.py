@@ -130,6 +130,15 @@ def settled(step: Step, table: Mapping[str, float], recorded: Mapping[str, float
     return {name: float(f"{cycles:.4g}") for name, cycles in known.items()}
 
 
+def misfit(step: Step, table: Mapping[str, float], recorded: Mapping[str, float]) -> float:
+    """Give the relative error that a table leaves in the cases of a step, root of the mean square."""
+    import numpy as np
+
+    cases = [case for case in calibration.cases() if any(map(step.fits, case.names))]
+    wanted = np.array([recorded[name] for case in cases for name in case.names if step.fits(name)])
+    return float(np.sqrt(np.mean((_simulated(step, cases, table) / wanted - 1) ** 2)))
+
+
 def _simulated(step: Step, cases: list[Case], table: Mapping[str, float]) -> np.ndarray:
     import numpy as np
 
