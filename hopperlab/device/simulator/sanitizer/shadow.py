@@ -43,13 +43,15 @@ class Shadow:
         The same, if besides every cell remembers as many reads of the phase as it keeps.
     patience
         After how many reads by threads that have seen the same the region is looked at as a whole.
+    pristine
+        Whether nobody but the host has written the region so far.
     learned
         While the region is clean, the indices of cells that remember as many, as the array `learner` has them.
     """
 
     __slots__ = (
-        "asked", "clean", "learned", "learner", "pairs", "patience", "read", "settled", "sources", "times", "unit",
-        "written",
+        "asked", "clean", "learned", "learner", "pairs", "patience", "pristine", "read", "settled", "sources",
+        "times", "unit", "written",
     )  # fmt: skip
 
     def __init__(self, nbytes: int, unit: int, initial: Any) -> None:
@@ -59,12 +61,22 @@ class Shadow:
         self.settled: Any = None
         self.learned: set = set()
         self.learner: Any = None
+        self.pristine = initial is HOST  # nobody but the host has written it so far
         self.times = self.pairs = 0
         cells = -(-nbytes // unit)
         self.written: list = [initial] * cells
         self.read: list = [None] * cells
         self.patience = 16 + cells // 16
         self.sources: list = []
+
+    def grow_patient(self, seen: dict) -> None:
+        """Count a read that taught nothing new; after enough of them, look at the region as a whole."""
+        if self.asked is not seen:
+            self.asked, self.times = seen, 1
+            return
+        self.times += 1
+        if self.times == self.patience:
+            self.look_for_peace(seen)
 
     def look_for_peace(self, seen: dict) -> None:
         """Threads that have seen the same read on and on: find out whether all writes happened before them."""
@@ -85,7 +97,7 @@ class Shadow:
     def disturb(self) -> None:
         """Something is written: nothing is sure any more."""
         self.clean = self.asked = self.settled = None
-        self.pairs = 0
+        self.pairs, self.pristine = 0, False
 
     def split(self, unit: int) -> None:
         """Make cells smaller."""
@@ -120,12 +132,23 @@ def readers_of(reads: Any) -> list[tuple]:
 class CheckedArray(Array):
     """An array whose every access is checked, timed, and traced if wanted."""
 
-    __slots__ = ("base", "flat", "load_cycles", "shadow", "steps", "store_cycles", "unit", "wide")
+    __slots__ = (
+        "base",
+        "flat",
+        "load_cycles",
+        "next_cycles",
+        "shadow",
+        "steps",
+        "store_cycles",
+        "unit",
+        "wide",
+    )
 
     def __init__(self, values: Any, region: Region, world: Any) -> None:
         super().__init__(values, region, world)
         self.shadow = shadow_of(region, values.itemsize)
         self.load_cycles, self.store_cycles = world.access_cycles(region.space)
+        self.next_cycles = min(self.load_cycles, NEXT_LOAD)
         self.flat = values.ndim == 1
         self._count_in(self.shadow.unit)
 
@@ -162,7 +185,7 @@ class CheckedArray(Array):
             return self.view(index)
         shadow, thread = self.shadow, self.world.thread
         now, cost = thread.cycles, self.load_cycles  # Thread.load, written out: nothing happens more often
-        now += NEXT_LOAD if now == thread.loaded and thread.latency >= cost > NEXT_LOAD else cost
+        now += self.next_cycles if now == thread.loaded and thread.latency >= cost else cost
         thread.cycles = thread.loaded = now
         thread.latency = cost
         seen = thread.seen
@@ -176,13 +199,17 @@ class CheckedArray(Array):
     def learn(self, index: Any, thread: Any, seen: dict, shadow: Shadow) -> None:
         """Check a read, and remember it unless the cell remembers enough of the phase already."""
         frame = _frame(2)
-        if shadow.clean is not seen or self.wide > 1 or self.unit != shadow.unit:
+        whole = self.wide == 1 and self.unit == shadow.unit
+        clean = shadow.clean is seen
+        if not whole or not (clean or shadow.pristine) or self.world.curious:
             self.check_read(index, thread, frame.f_code, frame.f_lasti, False)
             return
         cell = self.first_cell(index)
         reads = shadow.read[cell]
         if reads.__class__ is not list or reads[0] is not seen:
             self.remember(cell, thread, (thread, thread.epoch, frame.f_code, frame.f_lasti, False))
+        elif not clean:
+            shadow.grow_patient(seen)
         elif shadow.learner is self:
             shadow.learned.add(index)
         elif shadow.learner is None:
@@ -204,12 +231,7 @@ class CheckedArray(Array):
         if self.world.curious:
             self.world.look_at_read(thread, self, index)
         elif self.wide == 1 and self.unit == shadow.unit:
-            if shadow.asked is not seen:
-                shadow.asked, shadow.times = seen, 1
-            else:
-                shadow.times += 1
-                if shadow.times == shadow.patience:
-                    shadow.look_for_peace(seen)
+            shadow.grow_patient(seen)
 
     def remember(self, cell: int, thread: Any, mark: tuple) -> None:
         """Remember a read of a cell beside the others that it is not ordered after."""
@@ -344,6 +366,7 @@ class CheckedRemoteArray(CheckedArray):
     def __init__(self, values: Any, region: Region, world: Any) -> None:
         super().__init__(values, region, world)
         self.load_cycles, self.store_cycles = world.access_cycles("remote")
+        self.next_cycles = min(self.load_cycles, NEXT_LOAD)
 
     def check_read(self, index: Any, thread: Any, code: Any, instruction: int, atomic: bool) -> None:
         """Look whether the other block is there."""
