@@ -110,13 +110,6 @@ def product(
         wgmma.commit_group()
         return sums
 
-    @inlined
-    def meet():
-        if blocks > 1:
-            cluster.sync()
-        else:
-            cuda.syncthreads()
-
     @kernel(signature=signature(output), launch_bounds=(THREADS, 1))
     def multiply(a_map, b_map, d, scale_a, scale_b, order, steps):
         memory = cuda.shared.array(0, uint8, alignment=1024)
@@ -126,6 +119,7 @@ def product(
         warpgroup = int32(thread // uint32(WARPGROUP))
         rank, tiles = int32(cluster.block_rank()), int32(order.shape[0])
         first, clusters = int32(cuda.blockIdx.x // blocks), int32(cuda.gridDim.x // blocks)
+        # Read before the blocks meet: the first copy is not to wait for it.
         row, column = order[first, 0], int32(order[first, 1] + rank * columns)
         if thread == PRODUCER:
             tma.prefetch_map(a_map)
@@ -135,7 +129,10 @@ def product(
                 mbarrier.init(full[stage], 1)
                 mbarrier.init(empty[stage], CONSUMERS * blocks)
             fence.mbarrier_init()
-        meet()
+        if blocks > 1:
+            cluster.sync()
+        else:
+            cuda.syncthreads()
 
         tile = first
         if warpgroup == CONSUMERS:
@@ -166,10 +163,8 @@ def product(
             within = int32(thread % uint32(WARPGROUP))
             # A stage is free when both warpgroups of every block have read it: a thread each tells a block.
             told = cluster.map_shared_rank(empty, min(within, blocks - 1))
-            a, b = (
-                wgmma.descriptor(memory[warpgroup * ROWS_EACH * STEP :]),
-                wgmma.descriptor(memory[a_bytes:]),
-            )
+            a = wgmma.descriptor(memory[warpgroup * ROWS_EACH * STEP :])
+            b = wgmma.descriptor(memory[a_bytes:])
             stage, parity = uint32(0), uint32(0)
             sums = some = wgmma.zeros(columns)
             packed = fragment.pack(sums, "bf16")
