@@ -141,10 +141,10 @@ def silicon() -> Picture:
     costs = Costs()
     limit = _looks()["sleep"]
     rows = [
-        _cost("syncthreads of 1 warp (A100)", "lit-150.a", costs.meeting("syncthreads", 32)),
-        _cost("syncthreads of 32 warps (A100)", "lit-150.b", costs.meeting("syncthreads", 1024)),
-        _cost("arrive (H200 NVL)", "lit-114", costs.word("mbarrier.arrive")),
-        _cost("wait that is true (H200 NVL)", "lit-115", costs.word("mbarrier.wait")),
+        _cost("syncthreads of 1 warp (A100)", "lit-150.a", round(costs.meeting("syncthreads", 32))),
+        _cost("syncthreads of 32 warps (A100)", "lit-150.b", round(costs.meeting("syncthreads", 1024))),
+        _cost("arrive (H200 NVL)", "lit-114", round(costs.word("mbarrier.arrive"))),
+        _cost("wait that is true (H200 NVL)", "lit-115", round(costs.word("mbarrier.wait"))),
         _cost("wait that is false, until its limit (H200 NVL)", "lit-117", None, limit),
     ]
     note = (

@@ -209,7 +209,7 @@ def silicon() -> Picture:
     rows = [
         _cost("arrive", "lit-114", arrive),
         _cost("wait that is true", "lit-115", wait),
-        _cost("arrive_expect_tx(0), then wait", "lit-116", expect + wait),
+        _cost("arrive_expect_tx(0), then wait", "lit-116", expect + wake),
         _cost("arrive on a peer's barrier until its owner goes on", "lit-118.b", message + wake),
         _cost("wait that is false, until its time limit", "lit-117", None),
         _message("a word to and fro, one-sided", "st.async", 2 * (message + wake)),
@@ -223,11 +223,13 @@ def silicon() -> Picture:
 
 
 def _cost(label: str, claim: str, modelled: float | None) -> Evidence:
+    modelled = None if modelled is None else round(modelled)
     return Evidence(label, quoted=ledger.claim(claim).value, source=claim, modelled=modelled)
 
 
 def _message(label: str, way: str, modelled: float | None) -> Evidence:
     recording = ledger.recordings("exchange_round_trip", card=CARD)[0]
+    modelled = None if modelled is None else round(modelled)
     return Evidence(label, modelled=modelled, measured=recording.results[way], card=CARD)
 
 
