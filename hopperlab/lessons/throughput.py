@@ -19,7 +19,7 @@ from hopperlab.lessons.controls import choice, slider, toggle
 from hopperlab.lessons.panel import Panel
 from hopperlab.measure.experiment import experiments
 from hopperlab.measure.throughput.rates import row_of
-from hopperlab.models.throughput import UNITS, in_flight_to_fill, of_a_mix, rate, rate_of
+from hopperlab.models.throughput import UNITS, in_flight_to_fill, of_a_mix, rate, rate_of, warps_to_fill
 from hopperlab.models.throughput.units import WARP
 from hopperlab.views import throughput as views
 from hopperlab.views.evidence import Evidence, evidence
@@ -106,16 +106,17 @@ def in_flight() -> Report:
     for operation in ("fp32 fma", "fp64 fma", "fp16x2 fma", "int32 multiply", "exp2", "shuffle"):
         unit = next(unit for unit in UNITS if operation in unit.operations)
         needed = in_flight_to_fill(unit.lanes, latency(operation))
+        filled = warps_to_fill(unit.lanes, latency(operation))
         rows.append(
             [
                 operation,
                 str(unit.lanes),
                 f"{latency(operation):.1f}",
                 f"{needed:,.0f}",
-                f"{needed / WARP:.0f}",
+                str(filled),
             ]
         )
-    note = "Lanes are quoted from sheets, latencies measured; the rest is modelled: lanes x latency."
+    note = "Lanes are quoted, latencies measured, the rest modelled: lanes x latency; warps dealt to sub-partitions."
     heads = ["operation", "lanes", "latency (cycles)", "chains under way", "warps of one chain"]
     return Report(Table(heads, rows), note)
 

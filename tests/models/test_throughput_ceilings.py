@@ -12,8 +12,11 @@ from hopperlab.models.throughput import (
     UNITS,
     WARP_INSTRUCTIONS,
     ceiling,
+    in_flight_to_fill,
     of_a_mix,
     possible,
+    rate,
+    warps_to_fill,
 )
 
 
@@ -68,3 +71,15 @@ def test_the_busiest_unit_decides_over_a_mix(one, other):
 def test_a_mix_of_a_unit_without_lanes_is_refused():
     with pytest.raises(ValueError, match="units with lanes"):
         of_a_mix({"tensor": 3}, {"integers": 64})
+
+
+@given(st.sampled_from([16, 32, 64, 128]), st.floats(2, 40), st.integers(1, 4))
+def test_the_fewest_warps_fill_the_lanes_and_one_less_does_not(lanes, latency, chains):
+    warps = warps_to_fill(lanes, latency, chains)
+    if warps is None:
+        assert rate(lanes, latency, 64, chains) < lanes
+    else:
+        assert rate(lanes, latency, warps, chains) >= lanes
+        assert warps % 4 == 0
+        assert warps * 32 * chains >= in_flight_to_fill(lanes, latency) * (1 - 1e-9)
+        assert warps == 1 or rate(lanes, latency, warps - 1, chains) < lanes

@@ -80,7 +80,8 @@ ONE_WARP = Prediction(
         Misconception(
             "dependent chains show throughput",
             128,
-            "That needs 16 warps of one chain, or four warps of four: something must be under way in every clock.",
+            "16 warps of one chain come near it, and so do four warps of four (measured): each lane needs something to "
+            "start in every clock.",
         ),
         Misconception(
             "one warp, one instruction a clock",

@@ -5,7 +5,6 @@ from hopperlab.ledger import Recording
 from hopperlab.measure.throughput.rates import row_of
 
 CARD = "H200 SXM"
-ONE_WARP, ONE_CHAIN = 1, 1
 
 
 def recording() -> Recording:

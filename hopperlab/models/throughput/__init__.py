@@ -9,7 +9,7 @@ from hopperlab.models.throughput.ceilings import (
     of_a_mix,
     possible,
 )
-from hopperlab.models.throughput.units import UNITS, Unit, in_flight_to_fill, rate, rate_of
+from hopperlab.models.throughput.units import UNITS, Unit, in_flight_to_fill, rate, rate_of, warps_to_fill
 
 __all__ = [
     "COUNTED",
@@ -24,4 +24,5 @@ __all__ = [
     "possible",
     "rate",
     "rate_of",
+    "warps_to_fill",
 ]

@@ -104,6 +104,12 @@ def rate(lanes: float, latency: float, warps: int, chains: int) -> float:
     return warps / most * min(lanes / SUB_PARTITIONS, WARP * most * chains / latency)
 
 
+def warps_to_fill(lanes: float, latency: float, chains: int = 1) -> int | None:
+    """Give the fewest warps that keep the lanes busy, dealt to four sub-partitions; None if no SM holds as many."""
+    warps = range(1, HOPPER.max_warps_per_sm + 1)
+    return next((count for count in warps if rate(lanes, latency, count, chains) >= lanes), None)
+
+
 def in_flight_to_fill(lanes: float, latency: float) -> float:
     """Give the chains of threads that must be under way in an SM to keep the lanes busy."""
     finite_number("lanes", lanes, above=0)
