@@ -7,7 +7,7 @@ from hopperlab.course.report import Report, Table
 from hopperlab.measure.experiment import Experiment
 
 
-def compared(experiments: Iterable[Experiment], card: str | None = None) -> Report:
+def compared(experiments: Iterable[Experiment], card: str | None = None, note: str = "") -> Report:
     """The model against every recording of these experiments: what was compared, and the mismatches.
 
     Parameters
@@ -16,6 +16,8 @@ def compared(experiments: Iterable[Experiment], card: str | None = None) -> Repo
         The lesson's experiments, in their order.
     card
         Only recordings of this card; of every card if None.
+    note
+        What was compared, in a sentence below the table.
     """
     rows = []
     for experiment in experiments:
@@ -25,4 +27,4 @@ def compared(experiments: Iterable[Experiment], card: str | None = None) -> Repo
             rows.append([experiment.question, found.card, str(found.compared), str(found.mismatches)])
         else:
             rows.append([experiment.question, "no recording yet", "0", "-"])
-    return Report(Table(["measured", "card", "compared with the model", "mismatches"], rows))
+    return Report(Table(["measured", "card", "compared with the model", "mismatches"], rows), note)

@@ -8,7 +8,7 @@ from hopperlab.course.gemm.exercises import cycles_of_ring, longest_bubble, most
 from hopperlab.course.gemm.specimens import SPECIMENS
 from hopperlab.kernels.gemm.ladder import RUNGS
 from hopperlab.lessons import gemm as lesson
-from hopperlab.models.gemm import BF16_TILE, pipeline
+from hopperlab.models.gemm import BF16_TILE, launch_registers, pipeline
 from hopperlab.views import gemm as views
 
 
@@ -91,6 +91,21 @@ def test_the_exercises_solutions_agree_with_the_models():
     assert cycles == max(end - start for start, end in line.bubbles[1:])
     assert line.steps[step].begun - line.steps[step - 1].done == cycles
     assert most_stages(128, 256, 64, 2) == BF16_TILE.most_stages()
+
+
+def test_the_ring_of_the_figure_and_of_the_exercise_take_the_cycles_that_the_exercise_tells():
+    task = LESSON.exercises["stage"].task
+    assert f"{cycles_of_ring(2, 8, 1436, 1024):,} by the rule here" in task
+    assert f"take {pipeline(2, 8, 1436, 1024, late=True).cycles:,.0f} cycles there" in task
+    assert "12,100 cycles" in lesson.figure().title
+
+
+def test_who_shares_out_all_registers_of_the_sm_is_told_that_the_launch_rounded_down():
+    registers = LESSON.predictions["registers"]
+    drawn = [one for one in registers.misconceptions if one.name == "setmaxnreg draws on the whole file"]
+    assert (65_536 - 2 * 128 * 232) / 128 == 48
+    assert "rounding" in drawn[0].reason
+    assert launch_registers(384) == 65_536 // 384 // 8 * 8 == 168
 
 
 def test_the_machine_code_of_the_lanes_has_as_many_instructions_as_the_model_says():

@@ -109,20 +109,22 @@ STAGES = Prediction(
 
 REGISTERS = Prediction(
     "registers",
-    "A block of three warpgroups, 384 threads, has an SM's 65,536 registers (lit-021.d) to itself; registers come in "
-    "eights a thread. Two warpgroups multiply, and setmaxnreg gives each of their threads 232. How many are left for "
-    "each thread of the one that copies?",
+    "A block of three warpgroups, 384 threads, has an SM's 65,536 registers (lit-021.d) to itself. The launch gives "
+    "every thread the same number: 65,536 / 384, rounded down to a multiple of 8. From then on setmaxnreg only moves "
+    "registers within the block. Two warpgroups multiply, and it gives each of their threads 232. How many are left "
+    "for each thread of the one that copies?",
     Number("registers a thread", low=0, high=255),
     answer=lambda: producer_registers(CONSUMERS, RICH),
     because=lambda answer: (
-        f"The launch gave 384 threads 168 each, 64,512. Two warpgroups of 232 take 59,392, and 5,120 are left for 128 "
-        f"threads: {answer}. One of them works, and needs few."
+        f"The launch gave each thread 168: 65,536 / 384, rounded down to a multiple of 8. Three warpgroups bring 168 "
+        f"each and two take 232: 3 x 168 - 2 x 232 = {answer} are left. One thread of the third works, and needs few."
     ),
     misconceptions=[
         Misconception(
             "setmaxnreg draws on the whole file",
             48,
-            "It trades what the launch gave the block: 168 x 384 = 64,512. The 1,024 left over belong to nobody.",
+            "(65,536 - 2 x 128 x 232) / 128 is 48. But setmaxnreg moves only what the launch gave the block: 168 x "
+            "384, or 64,512. The 1,024 that rounding left over belong to nobody.",
         ),
         Misconception(
             "producers need registers",
