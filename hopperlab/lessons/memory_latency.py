@@ -132,7 +132,7 @@ def halves() -> Panel:
     return Panel(
         "memory_latency.halves",
         _halves,
-        height=560,
+        height=480,
         line=slider("Line", 0, _map("loads").shape[1] - 1, 0),
         how=choice("Visits", ["atomics", "loads"]),
     )

@@ -14,7 +14,11 @@ from hopperlab.views.picture import Picture
 KIB, MIB, GIB = 2**10, 2**20, 2**30
 TICKS = tuple(2**power for power in range(10, 35, 4))
 DIAMOND = {"symbol": "diamond-open", "size": 12, "color": LIGHT["quoted"], "line": {"width": 2}}
+BESIDE = {"whole L2": {"xanchor": "right", "xshift": -14}, "memory": {"xanchor": "right", "yshift": 22}}
+"""Where a tread's name stands if not above its middle: these treads rise."""
+
 ALIKE = 0.01
+"""Points of which the twin makes one row: closer than this, as a share."""
 
 
 @dataclass(frozen=True)
@@ -129,8 +133,7 @@ def _layout(title: str, unit: str, chase: Chase, scale: float) -> dict[str, Any]
             "y": chase.latency(middle) * scale,
             "text": f"<b>{level}</b>",
             "showarrow": False,
-            "xanchor": "right" if level in ("whole L2", "memory") else "center",
-            "yshift": 22,
+            **BESIDE.get(level, {"xanchor": "center", "yshift": 22}),
         }
         for level, middle in chase.treads().items()
     ]
