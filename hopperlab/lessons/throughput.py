@@ -71,7 +71,7 @@ def spot() -> Panel:
     return Panel(
         "throughput.spot",
         drawn,
-        height=520,
+        height=420,
         **{f"mark_{n}": toggle(f"{n} is impossible") for n in range(1, len(shown) + 1)},
         stage=choice(
             "Show", {"only what is printed": "printed", **{stage: stage for stage in views.STAGES[1:]}}
@@ -93,7 +93,7 @@ def filling() -> Panel:
     return Panel(
         "throughput.filling",
         _filling,
-        height=490,
+        height=530,
         operation=choice("Operation", ["fp32 fma", "fp64 fma", "exp2"]),
         chains=choice("Independent chains of a thread", [1, 2, 4]),
         warps=slider("Warps", 1, WARPS, 1),
@@ -190,7 +190,7 @@ def specimens() -> Panel:
     return Panel(
         "throughput.specimens",
         lambda specimen: specimen.picture(),
-        height=400,
+        height=340,
         specimen=choice("Specimen", named),
     )
 
@@ -219,7 +219,7 @@ def silicon() -> Picture:
     rows.append(
         Evidence(DPX, quoted=dpx, modelled=64, measured=dpx_results(DPX), source="recalled-011", card=CARD)
     )
-    title = "Lanes decide, and only additions of integers find a second unit"
+    title = "Lanes decide, and additions of integers find a second unit"
     note = "Lane results: a multiply-add is one, a packed pair two. Quoted for the same SM."
     return evidence(rows, title=title, unit="lane results a clock and SM", logarithmic=True, note=note)
 

@@ -191,9 +191,9 @@ def filling(
             marker={"color": LIGHT["waiting"], "size": 18, "symbol": "circle-open", "line": {"width": 3}},
         )
     )
-    layout = plain_layout(title, x="warps of the SM", y="lane results a clock and SM", height=470)
-    layout["legend"] |= {"y": -0.22, "yanchor": "top"}
-    layout["margin"] |= {"b": 150, "t": 60}
+    layout = plain_layout(title, x="warps of the SM", y="lane results a clock and SM", height=520)
+    layout["legend"] |= {"y": -0.3, "yanchor": "top"}
+    layout["margin"] |= {"b": 190, "t": 60}
     lines = [f"{name}, lane results a clock and SM, of {lanes} lanes", "chains, warps, modelled, measured"]
     lines += [
         f"{count}, {at}, {modelled[count][at]:.2f}, {value:.2f}"
@@ -289,7 +289,7 @@ def width_and_clock(
             y=[lanes for _, lanes in chips.values()],
             mode="markers+text",
             text=list(chips),
-            textposition=["bottom center", "bottom center", "bottom center", "top center"][: len(chips)],
+            textposition="bottom left",
             marker={"color": LIGHT["modelled"], "size": 13},
             name="lanes and clocks of sheets",
             showlegend=False,

@@ -1,5 +1,7 @@
 """What the card of this lesson was measured to do, in lane results of one SM in a clock."""
 
+from functools import cache
+
 from hopperlab import ledger
 from hopperlab.ledger import Recording
 from hopperlab.measure.throughput.rates import row_of
@@ -7,6 +9,7 @@ from hopperlab.measure.throughput.rates import row_of
 CARD = "H200 SXM"
 
 
+@cache
 def recording() -> Recording:
     """The recording of instruction rates."""
     (found,) = ledger.recordings("instruction_rates", card=CARD)
@@ -28,6 +31,7 @@ def seeming(kernel: str) -> float:
     return recording().results["seeming_results_per_clock_per_sm"][kernel]
 
 
+@cache
 def by_warps(operation: str) -> dict[int, dict[int, float]]:
     """Lane results by chains and warps."""
     found: dict[int, dict[int, float]] = {}
