@@ -27,7 +27,10 @@ NOT_MODELLED: Mapping[str, str] = MappingProxyType(
             "Blocks are placed on an example map of GPCs for each chip; cards of one name differ. One kernel runs at "
             "a time, alone, from an idle chip."
         ),
-        "integers": "An int64 that leaves 64 bits is wrapped only when it is stored or cast.",
+        "integers": (
+            "An int64 that leaves 64 bits is wrapped when it is stored or cast, or at once where a constant of 2**32 or "
+            "more takes part."
+        ),
         "types": "A variable that is float32 on one path and float64 on another keeps each; numba makes it float64.",
         "contraction": "a * b + c is rounded twice; numba-cuda contracts it to one rounding. Say `cuda.fma`.",
         "functions of math": (
