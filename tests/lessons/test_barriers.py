@@ -169,3 +169,30 @@ def test_numbers_of_lesson_08_are_those_of_the_recording():
     assert max(slept) < min(left)
     looks = [each for way, waiters, *_, each in found["waiting"] if way.startswith("sleep") and waiters]
     assert max(looks) / min(looks) < 1.05
+
+
+def test_a_word_too_many_hangs_the_halo_and_one_too_few_lets_it_read_early():
+    too_many, too_few = transactions.off_by_a_word().text.splitlines()
+    assert "100 bytes expected, 96 come" in too_many
+    assert "needs 4 more bytes" in too_many
+    assert "92 bytes expected, 96 come" in too_few
+    assert "its bytes need not be there yet" in too_few
+
+
+def test_a_copy_that_comes_in_pieces_never_stops_one_word_short():
+    found = ledger.recordings("copy_pieces", card=transactions.CARD)[0].results
+    assert all(
+        dict(zip(found["columns"], copy, strict=True))["divided_by_bytes"] >= 16 for copy in found["copies"]
+    )
+    whole = [line.split() for line in transactions.pieces().text.splitlines() if line.startswith("64  ")]
+    assert whole == [["64", "0", "-", "-"], ["64", "16", "3", "16"], ["64", "64", "-", "-"]]
+    in_one_piece = explore(mistakes(Ring())["expects too few bytes"])
+    assert in_one_piece.verdict == "deadlock"
+
+
+def test_the_simulated_messages_take_what_a_card_took_within_a_tenth():
+    rows = transactions.silicon().text.splitlines()
+    to_and_fro = [line.split()[-4:-2] for line in rows if line.startswith("a word to and fro")]
+    assert len(to_and_fro) == 2
+    for modelled, measured in to_and_fro:
+        assert float(modelled) == pytest.approx(float(measured), rel=0.1)
