@@ -28,8 +28,8 @@ NOT_MODELLED: Mapping[str, str] = MappingProxyType(
             "a time, alone, from an idle chip."
         ),
         "integers": (
-            "An int64 that leaves 64 bits is wrapped when it is stored or cast, or at once where a constant of 2**32 or "
-            "more takes part."
+            "An int64 that leaves 64 bits is wrapped when it is stored or cast, or at once where a constant of 2**32 "
+            "or more takes part."
         ),
         "types": "A variable that is float32 on one path and float64 on another keeps each; numba makes it float64.",
         "contraction": "a * b + c is rounded twice; numba-cuda contracts it to one rounding. Say `cuda.fma`.",
