@@ -9,7 +9,7 @@ from hopperlab.course.exchange.predictions import BLOCK_BINS
 from hopperlab.course.exchange.specimens import SPECIMENS
 from hopperlab.kernels.exchange import ping_pong
 from hopperlab.lessons import exchange as lesson
-from hopperlab.models.exchange import FLAG, ONE_SIDED, PROTOCOLS, crossings
+from hopperlab.models.exchange import FLAG, ONE_SIDED, PROTOCOLS, all_to_all_rate, crossings
 
 
 @pytest.mark.parametrize("name", LESSON.panels)
@@ -91,6 +91,19 @@ def test_numbers_of_the_prose_are_those_of_the_recordings():
     rates = {tuple(kind): rate for *kind, rate in found("dsmem_all_to_all")["rates"]}
     whole, crowded = rates["staggered", "16 bytes", 16], rates["same order, in step", "16 bytes", 16]
     assert 1 / 12.5 < crowded / whole < 1 / 10.5
+    scattered = [
+        rates["staggered", "16 bytes", size] / rates["staggered", "4 bytes, scattered", size]
+        for size in (2, 4, 8, 16)
+    ]
+    assert [round(times, 1) for times in scattered] == [3.3, 6.2, 8.6, 8.6]
+    ports = {tuple(kind): rate for *kind, rate in found("dsmem_bandwidth")["rates"]}
+    port = ports["loads", "ring", 16, True]
+    for size in (2, 4, 8, 16):
+        assert rates["staggered", "4 bytes, scattered", size] == pytest.approx(
+            all_to_all_rate(size, False, port, 4), rel=1 / 6
+        )
+    assert round(ports["loads", "one way", 16, True], 1) == 18.9
+    assert round(ports["loads", "ring", 16, True], 1) == 13.4
     separable = found("dsmem_latency")["separable"]
     assert (round(separable["rms"], 1), round(separable["by_mean"], 1)) == (0.6, 6.3)
 
