@@ -98,13 +98,15 @@ def hand_off_in_shared(rounds, cycles, ends):
         Gets the word in the end: 2 * (WARM_UP + rounds).
     """
     words = cuda.shared.array(1, uint32)
-    words[0] = 0
-    cuda.syncthreads()
     thread, last = cuda.threadIdx.x, cuda.blockDim.x - 1
+    if thread == 0:
+        words[0] = 0
+    cuda.syncthreads()
     if thread == 0 or thread == last:
         _play(words, 0, uint32(0), rounds, 0 if thread == 0 else 1, cycles)
     cuda.syncthreads()
-    ends[0] = words[0]
+    if thread == 0:
+        ends[0] = words[0]
 
 
 @kernel(signature="void(uint32, int32, uint32[::1], uint32[::1], uint32[::1])")
