@@ -1,0 +1,82 @@
+"""Lesson 19 against the recordings, the model and the kernels that it speaks of."""
+
+import numpy as np
+import pytest
+
+from hopperlab.course.atomics import LESSON, recorded
+from hopperlab.course.atomics.lost import ROUNDS, THREADS, count_without_atomic
+from hopperlab.course.atomics.specimens import SPECIMENS, counted
+from hopperlab.course.exercises import solution_failures, unexplained_mutants, unrejected_mutants
+from hopperlab.lessons import atomics as lesson
+
+
+@pytest.mark.parametrize("name", LESSON.panels)
+def test_every_position_of_every_control_draws(name):
+    panel = lesson.panel(name)
+    for control in panel.controls.values():
+        options = getattr(control, "options", None)
+        for value in [value for _, value in options] if options else [control.min, control.max]:
+            control.value = value
+            assert panel.error is None
+            assert len(panel.picture.text.split()) > 5
+
+
+def test_the_word_is_near_to_half_of_the_sms():
+    near = recorded.near_sms()
+    assert len(near) == 66
+    panel = lesson.panel("hand_off")
+    panel.controls["first"].value = min(near)
+    assert f"SM {min(near)}, near" in panel.picture.text
+
+
+def test_a_ladder_tells_what_was_measured_for_its_pair():
+    panel = lesson.panel("hand_off")
+    panel.controls["first"].value, panel.controls["further"].value = 131, 4
+    assert f"{recorded.matrix()[131, 3]:.0f} cycles a hand-off (measured" in panel.picture.title
+
+
+def test_places_are_as_far_apart_as_the_lesson_says():
+    shared, cluster, through_l2 = lesson.LESSON.predictions["places"].answer().values()
+    assert shared < cluster < through_l2
+    assert through_l2 / shared > 3
+    assert 1 < recorded.gain_on_one_word() < 2
+
+
+def test_hand_offs_end_in_the_simulator_where_they_must():
+    report = lesson.stepped()
+    rows = report.blocks[0].rows
+    assert len(rows) == 3
+    assert all(simulated == modelled for *_, simulated, modelled in rows)
+    assert "No finding." in str(report)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_counts_are_lost_without_an_atomic(seed):
+    run = count_without_atomic.simulate(1, THREADS, (np.zeros(1, np.uint32), ROUNDS), seed=seed)
+    assert run["words"][0] < THREADS * ROUNDS
+    assert run.findings[0].name == "race in global memory"
+    assert counted(True)["words"][0] == THREADS * ROUNDS
+    assert not counted(True).findings
+
+
+@pytest.mark.parametrize("specimen", SPECIMENS, ids=lambda specimen: specimen.name)
+def test_every_specimen_is_found_out(specimen):
+    assert ": wrong" in specimen.picture().text
+    assert len(specimen.found()) > 40
+
+
+@pytest.mark.parametrize("name", LESSON.exercises)
+def test_exercises_accept_their_solution_and_reject_each_misconception(name):
+    exercise = LESSON.exercises[name]
+    assert not list(solution_failures(exercise))
+    assert not list(unrejected_mutants(exercise))
+    assert not list(unexplained_mutants(exercise))
+
+
+def test_silicon_shows_quoted_modelled_and_measured():
+    names = {trace.name for trace in lesson.silicon().figure.data}
+    assert {"quoted", "modelled", "measured"} <= names
+
+
+def test_the_prose_says_where_the_model_misses():
+    assert "+48.0% at 33 SMs" in str(lesson.misses())
