@@ -22,10 +22,10 @@ def _unasked() -> str:
 
 def _unasked_table() -> Picture:
     rows = [
-        ["reader(2)", "the next round waits for these loads", str(LOADS_ASKED)],
-        ["reader(2, waits=False)", "nothing: addresses are known beforehand", str(LOADS_UNDER_WAY)],
+        ["reader(2)", "the last loads", str(LOADS_ASKED)],
+        ["reader(2, waits=False)", "nothing", str(LOADS_UNDER_WAY)],
     ]
-    heads = ["kernel", "what holds the next loads back", "loads under way, in the machine code"]
+    heads = ["kernel", "the next loads wait for", "under way, in the machine code"]
     return side_by_side("Asked for 2 loads in flight", heads, rows, [1])
 
 
