@@ -95,6 +95,7 @@ def by_footprint(
     layout["xaxis"] |= {"type": "log", "tickvals": ticks, "ticktext": [size(at) for at in ticks]}
     layout["yaxis"] |= {"rangemode": "tozero"}
     layout["shapes"] = [upright(l2_bytes)]
+    layout["showlegend"] = True  # of a lone kind of mark as well
     lines.append(f"The L2 cache is {size(l2_bytes)}. Measured on {card}, GB/s by footprint:")
     lines += [f"{size(at):>9}  {rate:8.0f}" for at, rate in points]
     lines += [f"quoted: {one.words()}" for one in published]

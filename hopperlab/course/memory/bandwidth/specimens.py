@@ -48,8 +48,8 @@ def _cached_table() -> Picture:
         for size in (SMALL, LARGE)
         for rate in [at(bandwidth(), EVERYTHING, size)]
     ]
-    heads = ["footprint", f"GB/s (measured, {CARD})", "of the pins' rate", "who answers"]
-    return side_by_side("Said to be device memory", heads, rows, [0])
+    heads = ["footprint", "GB/s, measured", "of the pins' rate", "who answers"]
+    return side_by_side(f"Said to be device memory ({CARD})", heads, rows, [0])
 
 
 def _units() -> str:
@@ -71,8 +71,8 @@ def _units_table() -> Picture:
             f"{rate * 1e9 / 2**30 / PEAK:.0%}",
         ],
     ]
-    heads = ["counted as", f"read (measured, {CARD})", "sheet (quoted, recalled-001.b)", "share"]
-    return side_by_side("One rate, two units", heads, rows, [1])
+    heads = ["counted as", "read, measured", "the sheet, quoted", "share"]
+    return side_by_side(f"One rate, two units ({CARD}; sheet: recalled-001.b)", heads, rows, [1])
 
 
 def _once() -> str:
@@ -87,9 +87,9 @@ def _once_table() -> Picture:
     rows = []
     for how in ("read", "write", "copy"):
         rate = best(bandwidth(), how, of_torch=True)
-        rows.append([f"torch, {how}", f"{rate:.0f}", f"{rate / 2 if how == 'copy' else rate:.0f}"])
-    heads = ["stream", f"all bytes, GB/s (measured, {CARD})", "each element once, GB/s"]
-    return side_by_side("A copy counted once", heads, rows, [2])
+        rows.append([how, f"{rate:.0f}", f"{rate / 2 if how == 'copy' else rate:.0f}"])
+    heads = ["stream", "all bytes, GB/s, measured", "each element once, GB/s"]
+    return side_by_side(f"torch, on {CARD}", heads, rows, [2])
 
 
 SPECIMENS = (
