@@ -3,9 +3,12 @@
 import json
 
 import numpy as np
+import pytest
 
 from hopperlab.ledger import recordings
 from hopperlab.measure.atomics import additions, hand_off
+from hopperlab.measure.atomics.against_model import additions as judged_additions
+from hopperlab.measure.atomics.against_model import hand_offs
 
 SAMPLES = {
     "clock_mhz": [2000.0, 2000.0, 2000.0],
@@ -63,3 +66,19 @@ def test_handing_over_costs_the_more_the_farther_apart_the_players_are():
         assert cycles["shared, two warps"] < min(of_clusters) <= max(of_clusters) < cycles["global"]
         sms = recording.card.sms
         assert recording.results["pairs"]["count"] == sms * (sms - 1) // 2
+
+
+def test_the_model_is_judged_on_pairs_that_it_was_not_fitted_to():
+    rows = {row.subject: row for row in hand_offs(*recordings(experiment="hand_off"))}
+    assert len(rows) == 6
+    assert [subject for subject, row in rows.items() if row.no_test] == ["hand-off, both near to the word"]
+    judged = [row for row in rows.values() if row.tolerance is not None]
+    assert len(judged) == 2
+    assert not any(row.missed for row in judged)
+
+
+def test_additions_are_judged_between_the_fitted_ends():
+    rows = list(judged_additions(*recordings(experiment="atomic_additions")))
+    assert len(rows) == 4
+    assert not any(", 1 SMs" in row.subject or ", 132 SMs" in row.subject for row in rows)
+    assert max(abs(row.error) for row in rows) == pytest.approx(0.48, abs=0.01)

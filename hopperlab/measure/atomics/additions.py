@@ -122,7 +122,8 @@ def results(samples: dict[str, Any]) -> dict[str, Any]:
 
 
 def compare(recordings: Sequence[Recording]) -> Comparison:
-    """Give the rates; nothing was published to set them beside."""
+    """Give the rates and set them beside the model's; nothing was published."""
+    from hopperlab.measure.atomics.against_model import additions
     from hopperlab.measure.audit import Comparison, Row
 
     rows = []
@@ -139,8 +140,9 @@ def compare(recordings: Sequence[Recording]) -> Comparison:
             for spread, blocks, rate in recording.results["global"]
             if blocks == full
         ]
+        rows += additions(recording)
     cards = ", ".join(sorted({r.card_name for r in recordings}))
-    return Comparison("atomic_additions", cards, len(rows), 0, tuple(rows), ())
+    return Comparison("atomic_additions", cards, len(rows), sum(row.missed for row in rows), tuple(rows), ())
 
 
 ATOMIC_ADDITIONS = Experiment(

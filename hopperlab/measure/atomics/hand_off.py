@@ -210,12 +210,13 @@ def by_sides(matrix: Any, sides: Sequence[Sequence[int]]) -> dict[tuple[int, int
 
 
 def compare(recordings: Sequence[Recording]) -> Comparison:
-    """Set hand-offs beside the article's, which are of another card, in nanoseconds."""
+    """Set hand-offs beside the article's, which are of another card, in nanoseconds; and beside the model's."""
+    from hopperlab.measure.atomics.against_model import hand_offs
     from hopperlab.measure.audit import Comparison
 
-    rows = [row for recording in recordings for row in _rows(recording)]
+    rows = [row for recording in recordings for row in (*_rows(recording), *hand_offs(recording))]
     cards = ", ".join(sorted({r.card_name for r in recordings}))
-    return Comparison("hand_off", cards, len(rows), 0, tuple(rows), ())
+    return Comparison("hand_off", cards, len(rows), sum(row.missed for row in rows), tuple(rows), ())
 
 
 def _rows(recording: Recording) -> Iterator[Row]:
