@@ -1,0 +1,99 @@
+"""What the recording of one card says of clock and power, as lesson 17 asks for it."""
+
+from functools import cache
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from hopperlab import ledger
+from hopperlab.models import power as model
+
+CARD = "H200 SXM"
+IDLE = "idle"
+ZEROS, MIXED = "tensor cores, zeros", "tensor cores, mixed numbers"
+L2_ZEROS, L2_MIXED = "L2 reads, zeros", "L2 reads, mixed numbers"
+LOADS = (ZEROS, MIXED, L2_ZEROS, L2_MIXED)
+RISE_SECONDS = 1.5  # from the start of a phase: until then readings still move
+
+
+@cache
+def recording() -> ledger.Recording:
+    """The recording of clocks and power on this lesson's card."""
+    (found,) = ledger.recordings("clocks_and_power", card=CARD)
+    return found
+
+
+def result(phase: str) -> dict[str, Any]:
+    """Medians of the later half of a phase: sm_mhz, power_w, temperature_c, tera_per_second."""
+    return recording().results[phase]
+
+
+@cache
+def phases() -> tuple[tuple[str, tuple], ...]:
+    """Each phase in order, with its samples: phase, seconds, MHz, W, degrees C, reasons, work a second."""
+    return tuple((name, tuple(rows)) for name, rows in groupby(recording().samples, key=lambda row: row[0]))
+
+
+def samples(phase: str) -> tuple:
+    """The samples of a phase under load."""
+    return next(rows for name, rows in phases() if name == phase)
+
+
+def since_start(phase: str) -> list[tuple[float, float, float]]:
+    """Seconds since the phase began, MHz and watts, of each of its samples."""
+    rows = samples(phase)
+    return [(row[1] - rows[0][1], row[2], row[3]) for row in rows]
+
+
+def schedule() -> list[tuple[float, float]]:
+    """When each phase began, and the watts that it settles at: what the model of readings is given."""
+    return [
+        (rows[0][1], model.IDLE_WATTS if name == IDLE else result(name)["power_w"]) for name, rows in phases()
+    ]
+
+
+def modelled_readings() -> np.ndarray:
+    """What NVML should tell, by the model, at the time of each sample."""
+    return model.readings(schedule(), [row[1] for row in recording().samples])
+
+
+def reading_errors() -> dict[str, np.ndarray]:
+    """Modelled over measured power, less 1, while readings move: for each phase after the first, in order."""
+    modelled, found, at = modelled_readings(), {}, 0
+    for number, (name, rows) in enumerate(phases()):
+        watts = np.array([row[3] for row in rows])
+        moving = np.array([row[1] - rows[0][1] for row in rows]) <= RISE_SECONDS
+        if number:
+            found[f"{number}: {name}"] = (modelled[at : at + len(rows)] / watts - 1)[moving]
+        at += len(rows)
+    return found
+
+
+def seconds_to_reading(phase: str, share: float = 0.9) -> float:
+    """Seconds of a phase until the reading has come to this share of what it settles at."""
+    settled = result(phase)["power_w"]
+    return next(at for at, _, watts in since_start(phase) if watts >= share * settled)
+
+
+def seconds_to_slower(phase: str) -> float:
+    """Seconds of a phase until its clock was first read below the boost clock."""
+    return next(at for at, mhz, _ in since_start(phase) if mhz < model.BOOST_MHZ)
+
+
+def mixed_numbers() -> tuple[np.ndarray, np.ndarray]:
+    """The operands of the products of mixed numbers, (64, 128) and (256, 128) of uint8, as the kernel makes them."""
+    from hopperlab.kernels.power import COLUMNS, NO_NAN, ROWS, STEP
+    from hopperlab.measure.power.watching import SCRAMBLE
+
+    def made(rows: int, first: int, shift: int) -> np.ndarray:
+        at = np.arange(rows * STEP, dtype=np.uint64).reshape(rows, STEP) + np.uint64(first)
+        return ((np.uint64(SCRAMBLE) * at >> np.uint64(shift)) & np.uint64(NO_NAN)).astype(np.uint8)
+
+    return made(ROWS, 1, 13), made(COLUMNS, 7, 11)
+
+
+@cache
+def mixed_share() -> float:
+    """The share of bits that changes between neighbors of the mixed numbers, of both operands."""
+    return model.changing_share(np.concatenate(mixed_numbers()))

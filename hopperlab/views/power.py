@@ -1,0 +1,182 @@
+"""Pictures of lesson 17: bits that change, a clock curve drawn and recorded, and a reading that trails."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from hopperlab.views import svg
+from hopperlab.views.axes import plain_layout
+from hopperlab.views.palette import LIGHT
+from hopperlab.views.picture import Picture
+
+WIDTH = 1010
+SHOWN = 32
+CELL = 20
+LEFT, TOP = 150, 100
+BAR_LEFT, BAR_WIDE, BAR_STEP = 150, 500, 30
+
+
+def bits(
+    numbers: np.ndarray, rows: Mapping[str, tuple[float, float, float]], *, chosen: str, title: str
+) -> Picture:
+    """The bits of numbers that follow each other, those that change marked, above watts and clock of each filling.
+
+    Parameters
+    ----------
+    numbers
+        uint8, 32 of them or more: the first 32 are shown.
+    rows
+        For each filling: the share of bits that changes, watts, and the clock in MHz, all modelled.
+    chosen
+        The filling that is shown; one of the rows.
+    title
+        The statement on top.
+    """
+    changed = np.unpackbits((numbers[1:SHOWN] ^ numbers[: SHOWN - 1])[:, None], axis=1)
+    values = np.unpackbits(numbers[:SHOWN, None], axis=1)
+    body = [svg.text(20, 34, title, bold=True, size=17)]
+    body.append(
+        svg.text(20, 62, "32 numbers after each other, a column each. Filled: a bit that changed.", "f-quiet")
+    )
+    for bit in range(8):
+        y = TOP + CELL * bit
+        body.append(
+            svg.text(20, y + 15, "sign" if bit == 0 else "exponent" if bit < 5 else "mantissa", size=14)
+        )
+        for place in range(SHOWN):
+            x = LEFT + CELL * place
+            flips = place and changed[place - 1, bit]
+            role = "f-compute" if flips else "f-none s-line"
+            body.append(svg.rect(x, y, CELL - 3, CELL - 3, role))
+            if not flips:
+                body.append(
+                    svg.text(x + 8, y + 13, str(values[place, bit]), "f-quiet", size=12, anchor="middle")
+                )
+    top = TOP + 8 * CELL + 50
+    body.append(svg.text(20, top - 16, "Watts of the card, modelled, and the clock that it keeps", "f-quiet"))
+    most = max(watts for _, watts, _ in rows.values())
+    for number, (name, (share, watts, mhz)) in enumerate(rows.items()):
+        y = top + BAR_STEP * number
+        long = BAR_WIDE * watts / most
+        body.append(svg.text(20, y + 16, name, bold=name == chosen))
+        body.append(svg.rect(BAR_LEFT, y, long, 20, "f-compute" if name == chosen else "f-quiet"))
+        told = f"{watts:.0f} W, {mhz:.0f} MHz, {share:.0%} change"
+        body.append(svg.text(BAR_LEFT + long + 10, y + 16, told, bold=name == chosen))
+    text = "\n".join(
+        [
+            f"bits that change within the first {SHOWN} numbers of {chosen}: {int(changed.sum())} of {changed.size}",
+            *(
+                f"{name}: {share:.1%} of bits change, {watts:.0f} W, {mhz:.0f} MHz (modelled)"
+                for name, (share, watts, mhz) in rows.items()
+            ),
+        ]
+    )
+    drawing = svg.document(WIDTH, top + BAR_STEP * len(rows) + 16, title, text, body)
+    return Picture(title, text, svg=drawing)
+
+
+def clock_curve(
+    drawn: Sequence[tuple[float, float]],
+    recorded: Sequence[tuple[float, float]] | None,
+    *,
+    title: str,
+    card: str,
+) -> Picture:
+    """A clock curve as somebody drew it, and the recorded one over it.
+
+    Parameters
+    ----------
+    drawn, recorded
+        Pairs of seconds since the load began and MHz; recorded None leaves it out.
+    title, card
+        The statement on top; the card that was measured.
+    """
+    import plotly.graph_objects as go
+
+    figure = go.Figure()
+    figure.add_scatter(
+        x=[at for at, _ in drawn],
+        y=[mhz for _, mhz in drawn],
+        mode="lines",
+        name="yours",
+        line={"color": LIGHT["modelled"], "width": 3, "dash": "dash"},
+    )
+    lines = ["yours: " + ", ".join(f"{mhz:g} MHz at {at:g} s" for at, mhz in drawn)]
+    if recorded:
+        figure.add_scatter(
+            x=[round(at, 3) for at, _ in recorded],
+            y=[mhz for _, mhz in recorded],
+            mode="lines",
+            name=f"measured, {card}",
+            line={"color": LIGHT["measured"], "width": 2, "shape": "hv"},
+        )
+        clocks = [mhz for _, mhz in recorded]
+        lines.append(
+            f"measured, {card}: {clocks[0]} MHz at first, least {min(clocks)}, "
+            f"median {np.median(clocks):.0f}, {clocks[-1]} in the end"
+        )
+    else:
+        lines.append("the recorded curve is hidden: draw yours first, then show it")
+    layout = plain_layout(title, x="seconds since the load began", y="SM clock, MHz", height=460)
+    layout["yaxis"] |= {"range": [1000, 2050]}
+    layout["legend"] |= {"y": -0.25, "yanchor": "top"}
+    layout["margin"] |= {"t": 60, "b": 120}
+    figure.update_layout(layout)
+    return Picture(title, "\n".join(lines), figure=figure)
+
+
+def trailing(
+    seconds: Sequence[float],
+    measured: Sequence[float],
+    modelled: Sequence[float],
+    schedule: Sequence[tuple[float, float]],
+    phases: Sequence[str],
+    *,
+    card: str,
+) -> Picture:
+    """What NVML told of power, what the model of its mean says, and what the card is taken to have drawn.
+
+    Parameters
+    ----------
+    seconds, measured, modelled
+        The time of each sample, and watts.
+    schedule, phases
+        Pairs of a start in seconds and the watts from then on, and the name of each.
+    card
+        The card that was measured.
+    """
+    import plotly.graph_objects as go
+
+    figure = go.Figure()
+    starts, watts = zip(*schedule, strict=True)
+    figure.add_scatter(
+        x=[*starts, seconds[-1]],
+        y=[*watts, watts[-1]],
+        mode="lines",
+        name="drawn (assumed: each phase as it settles)",
+        line={"color": LIGHT["waiting"], "width": 2, "shape": "hv", "dash": "dot"},
+    )
+    every = slice(None, None, 3)
+    for name, values, role, dash in (
+        (f"reading, measured, {card}", measured, "measured", "solid"),
+        ("reading, modelled", modelled, "modelled", "dash"),
+    ):
+        figure.add_scatter(
+            x=list(seconds[every]),
+            y=[round(float(value), 1) for value in values[every]],
+            mode="lines",
+            name=name,
+            line={"color": LIGHT[role], "width": 2, "dash": dash},
+        )
+    title = "A reading is the mean of the last second"
+    layout = plain_layout(title, x="seconds", y="W", height=460)
+    layout["legend"] |= {"y": -0.25, "yanchor": "top"}
+    layout["margin"] |= {"t": 60, "b": 150}
+    figure.update_layout(layout)
+    told = [
+        f"{name}: from {start:.1f} s, settles at {power:.0f} W"
+        for name, (start, power) in zip(phases, schedule, strict=True)
+    ]
+    return Picture(
+        title, "\n".join([f"readings of power, measured, {card}, and modelled:", *told]), figure=figure
+    )

@@ -1,0 +1,100 @@
+"""Lesson 17 against the recording, the model and the kernel that it speaks of."""
+
+import numpy as np
+import pytest
+
+from hopperlab.course.exercises import solution_failures, unexplained_mutants, unrejected_mutants
+from hopperlab.course.power import LESSON, recorded
+from hopperlab.course.power.numbers import fillings
+from hopperlab.course.power.specimens import SPECIMENS, first_blink
+from hopperlab.lessons import power as lesson
+from hopperlab.models import power as model
+
+
+@pytest.mark.parametrize("name", LESSON.panels)
+def test_every_position_of_every_control_draws(name):
+    panel = lesson.panel(name)
+    for control in panel.controls.values():
+        options = getattr(control, "options", None)
+        ends = [control.min, control.max] if hasattr(control, "min") else [True, False]
+        for value in [value for _, value in options] if options else ends:
+            control.value = value
+            assert panel.error is None
+            assert len(panel.picture.text.split()) > 5
+
+
+def test_the_learner_sees_the_recorded_curve_only_when_asked():
+    panel = lesson.panel("curve")
+    assert "hidden" in panel.picture.text
+    panel.controls["load"].value = recorded.MIXED
+    panel.controls["shown"].value = True
+    assert "least 1590" in panel.picture.text
+
+
+def test_the_order_of_numbers_changes_watts_and_their_values_alone_do_not():
+    share = {name: model.changing_share(numbers) for name, numbers in fillings().items()}
+    assert share["zeros"] == share["ones"] == 0
+    assert 0 < share["sorted"] < share["random"] < 0.5
+    assert sorted(fillings()["sorted"].ravel()) == sorted(fillings()["random"].ravel())
+
+
+def test_two_numbers_of_the_model_are_those_of_the_recording():
+    zeros, mixed = recorded.result(recorded.ZEROS), recorded.result(recorded.MIXED)
+    assert pytest.approx(zeros["power_w"], abs=1) == model.IDLE_WATTS + model.QUIET_WATTS
+    assert model.clock_mhz(model.busy_watts(recorded.mixed_share())) == pytest.approx(mixed["sm_mhz"], abs=1)
+
+
+def test_work_follows_the_clock():
+    zeros, mixed = (recorded.result(phase) for phase in (recorded.ZEROS, recorded.MIXED))
+    per_clock = zeros["tera_per_second"] / zeros["sm_mhz"]
+    assert per_clock * mixed["sm_mhz"] == pytest.approx(mixed["tera_per_second"], rel=0.01)
+
+
+def test_readings_of_phases_that_were_held_out_follow_the_model():
+    _, *held_out = recorded.reading_errors().values()
+    apart = np.abs(np.concatenate(held_out))
+    assert len(held_out) == 7
+    assert np.median(apart) < 0.03
+    assert apart.max() < 0.2
+
+
+def test_the_fitted_window_and_delay_are_the_best_for_the_phase_they_are_fitted_to(monkeypatch):
+    def error(window, delay):
+        monkeypatch.setattr(model, "WINDOW_SECONDS", window)
+        monkeypatch.setattr(model, "DELAY_SECONDS", delay)
+        return np.abs(next(iter(recorded.reading_errors().values()))).mean()
+
+    best = error(1.0, 0.06)
+    assert all(error(window, 0.06) > best for window in (0.8, 0.9, 1.1, 1.2))
+    assert all(error(1.0, delay) > best for delay in (0.0, 0.03, 0.09, 0.15))
+
+
+def test_the_clock_falls_long_before_the_reading_rises():
+    assert recorded.seconds_to_slower(recorded.MIXED) < 0.2
+    assert recorded.seconds_to_reading(recorded.MIXED) > 0.8
+    assert first_blink(recorded.MIXED) > 1.05 * recorded.result(recorded.MIXED)["tera_per_second"]
+
+
+def test_the_simulator_makes_the_same_sums():
+    rows = lesson.stepped().blocks[0].rows
+    assert [row[0] for row in rows] == ["zeros", "mixed numbers"]
+    assert all(float(apart.rstrip("%")) < 0.1 and findings == "0" for *_, apart, findings in rows)
+
+
+@pytest.mark.parametrize("specimen", SPECIMENS, ids=lambda specimen: specimen.name)
+def test_every_specimen_is_found_out(specimen):
+    assert ": wrong" in specimen.picture().text
+    assert len(specimen.found()) > 40
+
+
+@pytest.mark.parametrize("name", LESSON.exercises)
+def test_exercises_accept_their_solution_and_reject_each_misconception(name):
+    exercise = LESSON.exercises[name]
+    assert not list(solution_failures(exercise))
+    assert not list(unrejected_mutants(exercise))
+    assert not list(unexplained_mutants(exercise))
+
+
+def test_silicon_shows_quoted_modelled_and_measured():
+    names = {trace.name for trace in lesson.silicon().figure.data}
+    assert {"quoted", "modelled", "measured"} <= names

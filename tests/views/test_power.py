@@ -1,0 +1,31 @@
+"""The pictures of lesson 17 say in words what they draw."""
+
+import numpy as np
+import pytest
+
+from hopperlab.views import power as views
+
+
+@pytest.mark.parametrize(("numbers", "told"), [([7] * 32, "0 of 248"), ([0, 255] * 16, "248 of 248")])
+def test_bits_that_change_are_counted(numbers, told):
+    rows = {"these": (0.1, 300.0, 1800.0), "others": (0.2, 400.0, 1700.0)}
+    picture = views.bits(np.array(numbers, np.uint8), rows, chosen="these", title="t")
+    assert told in picture.text
+    assert "others: 20.0% of bits change, 400 W, 1700 MHz (modelled)" in picture.text
+    assert picture.svg.count("<rect") >= 32 * 8
+
+
+def test_the_recorded_curve_is_hidden_until_asked_for():
+    drawn = [(0.0, 1980), (2.0, 1395)]
+    hidden = views.clock_curve(drawn, None, title="t", card="X")
+    shown = views.clock_curve(drawn, [(0.0, 1980), (1.0, 1710), (2.0, 1695)], title="t", card="X")
+    assert "hidden" in hidden.text
+    assert len(hidden.figure.data) == 1
+    assert "least 1695" in shown.text
+    assert "1710" not in hidden.text
+
+
+def test_readings_are_drawn_beside_the_model():
+    picture = views.trailing([0, 1, 2], [1, 2, 3], np.array([1, 2, 4]), [(0, 5)], ["rest"], card="X")
+    assert {"reading, measured, X", "reading, modelled"} <= {trace.name for trace in picture.figure.data}
+    assert "rest: from 0.0 s, settles at 5 W" in picture.text
