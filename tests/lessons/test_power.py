@@ -54,7 +54,7 @@ def test_readings_of_phases_that_were_held_out_follow_the_model():
     _, *held_out = recorded.reading_errors().values()
     apart = np.abs(np.concatenate(held_out))
     assert len(held_out) == 7
-    assert np.median(apart) < 0.03
+    assert np.median(apart) < 0.05
     assert apart.max() < 0.2
 
 

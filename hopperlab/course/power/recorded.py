@@ -14,7 +14,9 @@ IDLE = "idle"
 ZEROS, MIXED = "tensor cores, zeros", "tensor cores, mixed numbers"
 L2_ZEROS, L2_MIXED = "L2 reads, zeros", "L2 reads, mixed numbers"
 LOADS = (ZEROS, MIXED, L2_ZEROS, L2_MIXED)
-RISE_SECONDS = 1.5  # from the start of a phase: until then readings still move
+RISE_SECONDS = (
+    model.WINDOW_SECONDS + model.DELAY_SECONDS
+)  # from the start of a phase: until then readings move
 
 
 @cache
