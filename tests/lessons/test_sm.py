@@ -1,0 +1,58 @@
+"""Lesson 02 against the models, the recordings and the simulator that it shows."""
+
+import pytest
+
+from hopperlab.chip import chip
+from hopperlab.course.sm import LESSON
+from hopperlab.course.sm.exercises import blocks, cycles
+from hopperlab.course.sm.specimens import SPECIMENS
+from hopperlab.lessons import sm as lesson
+from hopperlab.models.clusters import blocks_per_sm
+from hopperlab.models.sm import Operands
+
+
+@pytest.mark.parametrize("name", LESSON.panels)
+def test_every_position_of_every_control_draws(name):
+    panel = lesson.panel(name)
+    for control in panel.controls.values():
+        options = getattr(control, "options", None)
+        for value in [value for _, value in options] if options else [control.min, control.max]:
+            control.value = value
+            assert panel.error is None
+            assert len(panel.picture.text.split()) > 5
+
+
+@pytest.mark.parametrize("threads", range(128, 1025, 128))
+@pytest.mark.parametrize("registers", [16, 24, 32, 64])
+def test_where_nothing_is_rounded_the_solution_is_the_calculator(threads, registers):
+    for shared in range(228):
+        expected = blocks_per_sm(chip("H100 SXM5"), threads, registers, shared * 1024)
+        assert blocks(threads, registers, shared) == expected
+
+
+@pytest.mark.parametrize("columns", range(8, 257, 8))
+@pytest.mark.parametrize("a_in_registers", [False, True])
+def test_the_solution_of_feeding_is_the_model(columns, a_in_registers):
+    assert cycles(columns, a_in_registers) == Operands(columns, a_in_registers).cycles
+
+
+@pytest.mark.parametrize("specimen", SPECIMENS, ids=lambda specimen: specimen.name)
+def test_every_specimen_is_found_out(specimen):
+    assert "wrong" in specimen.picture().text
+    assert len(specimen.found()) > 30
+
+
+def test_the_kernel_multiplies_in_the_simulator():
+    rows = lesson.stepped().blocks[0].rows
+    assert rows[0][1] == "yes"
+    assert rows[1][1] == "0"
+
+
+def test_silicon_shows_quoted_modelled_and_measured():
+    assert {"quoted", "modelled", "measured"} <= {trace.name for trace in lesson.silicon().figure.data}
+    assert "23.0 cycles" in lesson.units().text
+
+
+def test_the_calculator_says_what_was_asked_and_what_was_not():
+    text = lesson.calculator().text
+    assert "303 as the calculator does (measured), 0 otherwise" in text
