@@ -38,7 +38,7 @@ def recorded():
     return found
 
 
-def check(name, seed, **options):
+def check(name, seed, /, **options):
     case = cases()[name](seed)
     assert (name, seed) in recorded(), "not recorded: run `hopperlab measure kernel_outputs` on a card"
     outputs = simulated(cases()[name](seed), **options)

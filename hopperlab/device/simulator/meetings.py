@@ -129,10 +129,8 @@ def leave(world: Any, thread: Thread) -> None:
     meeting = block.turnstile
     if meeting is not None and len(meeting.values) == block.live:
         block.turnstile = None
-        world.opened_by_end(meeting, thread)
         part(world, meeting, None)
     for key, meeting in list(warp.meetings.items()):
         if len(meeting.values) == (meeting.needed & warp.live).bit_count():
             del warp.meetings[key]
-            world.opened_by_end(meeting, thread)
             part(world, meeting, None)

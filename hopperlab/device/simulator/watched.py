@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from hopperlab.device.simulator.findings import Finding
-from hopperlab.device.simulator.meetings import Meeting, named
+from hopperlab.device.simulator.meetings import Meeting, named, threads_of
 from hopperlab.device.simulator.memory import Region
 from hopperlab.device.simulator.sanitizer import clocks
 from hopperlab.device.simulator.sanitizer.flight import others_waited
@@ -138,6 +138,8 @@ class WatchedWorld(CheckedTraffic, World):
         """All have come: they learn of each other, and go on at the same time."""
         if self.checks:
             clocks.meet(meeting.values)
+            if meeting.word.startswith("syncthreads") and len(meeting.values) < len(meeting.place.threads):
+                self._some_have_ended(meeting)
         cost = self.costs.meeting(meeting.word, len(meeting.values))
         cycle = max(thread.cycles for thread in meeting.values) + cost
         for thread in meeting.values:
@@ -147,19 +149,22 @@ class WatchedWorld(CheckedTraffic, World):
                 thread.rested = cycle
         self.record("part", meeting.word, cycle=cycle, threads=len(meeting.values))
 
-    def opened_by_end(self, meeting: Meeting, thread: Thread) -> None:
-        """A meeting goes on because a thread that it waited for has ended."""
-        if self.checks and meeting.word.startswith("syncthreads"):
-            self.thread = next(iter(meeting.values))
-            site = Site(*meeting.site)
-            self.note(
-                self.finding(
-                    "divergent barrier",
-                    f"{named(list(meeting.values))} wait at the barrier, which {thread!r} never reached: it has ended",
-                    "Let all threads of the block reach the same syncthreads: do not return before it.",
-                    site=site,
-                )
+    def _some_have_ended(self, meeting: Meeting) -> None:
+        """A barrier opens although threads of its block have ended and never come."""
+        ended = [thread for thread in threads_of(meeting.place) if thread not in meeting.values]
+        told = f"{named(list(meeting.values))} wait at the barrier, which {named(ended)} will never reach: it has ended"
+        if len(ended) > 1:
+            told = told.replace("it has ended", "they have ended")
+        running, self.thread = self.thread, next(iter(meeting.values))
+        self.note(
+            self.finding(
+                "divergent barrier",
+                told,
+                "Let all threads of the block reach the same syncthreads: do not return before it.",
+                site=Site(*meeting.site),
             )
+        )
+        self.thread = running
 
     # Memory and its order
 

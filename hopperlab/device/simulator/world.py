@@ -171,9 +171,6 @@ class World(SharedObjects, Traffic):
         """When a cluster has ended, in cycles."""
         return max(thread.cycles for block in cluster.blocks for thread in block.threads)
 
-    def opened_by_end(self, meeting: Any, thread: Thread) -> None:
-        """A meeting goes on because a thread that it waited for has ended."""
-
     def changed(self, really: bool) -> None:
         """An atomic changed memory, or not: those that spin may look again, or this one lets others go first."""
         if really:
