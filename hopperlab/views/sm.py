@@ -107,7 +107,9 @@ def occupancy(limits: BlockLimits, warps_of_block: int, most_warps: int, cluster
     body += [svg.path(svg.boxes(taken), "f-compute"), svg.path(svg.boxes(free), "f-line")]
     body.append(svg.text(784, slots - 6, f"{warps} of {most_warps}"))
     body.append(svg.text(MARGIN, slots + 30, clusters, "f-quiet"))
-    text = "\n".join([*(f"by {name}: {count} blocks" for name, count in counts.items()), clusters])
+    text = "\n".join(
+        [*(f"by {name}: {count} block{'s' * (count != 1)}" for name, count in counts.items()), clusters]
+    )
     return Picture(title, text, svg=svg.document(WIDTH, slots + 48, title, text, body))
 
 
