@@ -43,7 +43,7 @@ def numbers() -> Panel:
     return Panel(
         "power.numbers",
         _numbers,
-        height=460,
+        height=430,
         filling=choice("Fill the matrix with", list(fillings())),
         limit=slider("Limit", 200, 700, 690, 10, "W"),
     )
@@ -66,7 +66,7 @@ def curve() -> Panel:
     return Panel(
         "power.curve",
         _curve,
-        height=520,
+        height=450,
         load=choice("Kernel", list(LOADS)),
         first=slider("Clock at first", 1005, 1980, 1980, 15, "MHz"),
         settled=slider("Clock later", 1005, 1980, 1395, 15, "MHz"),

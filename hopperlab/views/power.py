@@ -1,6 +1,7 @@
 """Pictures of lesson 17: bits that change, a clock curve drawn and recorded, and a reading that trails."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -13,6 +14,7 @@ WIDTH = 1010
 SHOWN = 32
 CELL = 20
 LEFT, TOP = 150, 100
+PLOT_LEFT, PLOT_RIGHT, PLOT_FOOT, PLOT_TALL = 110.0, 980.0, 400.0, 310.0
 BAR_LEFT, BAR_WIDE, BAR_STEP = 150, 500, 30
 
 
@@ -87,28 +89,30 @@ def clock_curve(
     Parameters
     ----------
     drawn, recorded
-        Pairs of seconds since the load began and MHz; recorded None leaves it out.
+        Pairs of seconds since the load began and MHz, 1000 to 2000; recorded None leaves it out.
     title, card
         The statement on top; the card that was measured.
     """
-    import plotly.graph_objects as go
+    last = max(at for at, _ in [*drawn, *(recorded or ())])
+    across = (PLOT_RIGHT - PLOT_LEFT) / last
 
-    figure = go.Figure()
-    figure.add_scatter(
-        x=[at for at, _ in drawn],
-        y=[mhz for _, mhz in drawn],
-        mode="lines",
-        name="yours",
-        line={"color": LIGHT["modelled"], "width": 3, "dash": "dash"},
-    )
+    def place(at: float, mhz: float) -> tuple[float, float]:
+        return PLOT_LEFT + across * at, PLOT_FOOT - PLOT_TALL * (mhz - 1000) / 1000
+
+    body = [svg.text(20, 34, title, bold=True, size=17)]
+    for mhz in range(1000, 2001, 200):
+        _, y = place(0, mhz)
+        body.append(svg.path(f"M{PLOT_LEFT:g} {y:g}H{PLOT_RIGHT:g}", "f-none s-line"))
+        body.append(svg.text(PLOT_LEFT - 10, y + 5, f"{mhz} MHz", "f-quiet", anchor="end", size=14))
+    for second in range(int(last) + 1):
+        x, _ = place(second, 1000)
+        body.append(svg.text(x, PLOT_FOOT + 22, f"{second} s", "f-quiet", anchor="middle", size=14))
     lines = ["yours: " + ", ".join(f"{mhz:g} MHz at {at:g} s" for at, mhz in drawn)]
     if recorded:
-        figure.add_scatter(
-            x=[round(at, 3) for at, _ in recorded],
-            y=[mhz for _, mhz in recorded],
-            mode="lines",
-            name=f"measured, {card}",
-            line={"color": LIGHT["measured"], "width": 2, "shape": "hv"},
+        held = [(at, before) for (_, before), (at, _) in pairwise(recorded)]
+        steps = [recorded[0], *(point for pair in zip(held, recorded[1:], strict=True) for point in pair)]
+        body.append(
+            svg.path(_line([place(*point) for point in steps]), "f-none s-measured", 'stroke-width="2"')
         )
         clocks = [mhz for _, mhz in recorded]
         lines.append(
@@ -117,12 +121,16 @@ def clock_curve(
         )
     else:
         lines.append("the recorded curve is hidden: draw yours first, then show it")
-    layout = plain_layout(title, x="seconds since the load began", y="SM clock, MHz", height=460)
-    layout["yaxis"] |= {"range": [1000, 2050]}
-    layout["legend"] |= {"y": -0.25, "yanchor": "top"}
-    layout["margin"] |= {"t": 60, "b": 120}
-    figure.update_layout(layout)
-    return Picture(title, "\n".join(lines), figure=figure)
+    dashes = 'stroke-width="3" stroke-dasharray="10 6"'
+    body.append(svg.path(_line([place(*point) for point in drawn]), "f-none s-modelled", dashes))
+    legend = f"SM clock since the load began. Dashed: yours. Solid: measured, {card}."
+    body.append(svg.text(20, 62, legend, "f-quiet"))
+    text = "\n".join(lines)
+    return Picture(title, text, svg=svg.document(WIDTH, PLOT_FOOT + 40, title, text, body))
+
+
+def _line(points: Sequence[tuple[float, float]]) -> str:
+    return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
 
 
 def trailing(
