@@ -151,7 +151,7 @@ def silicon() -> Picture:
         )
     note = "FP16, both operands in shared memory. Quoted for another card with the same SM, from its cycles."
     title = "Below 64 columns shared memory decides"
-    return evidence(rows, title=title, unit="FLOP a clock and SM", logarithmic=True, note=note)
+    return evidence(rows, title=title, unit="FLOP a clock and SM", note=note)
 
 
 def units() -> Report:
@@ -159,7 +159,7 @@ def units() -> Report:
     rates = recording("instruction_rates")
     rows = [
         [
-            unit.name,
+            f"{unit.name}: {unit.operations[-1]}",
             f"{unit.results_per_clock} results a clock ({unit.claim})",
             f"{row_of(rates, unit.operations[-1])['results_per_clock_per_sm']:.1f}",
         ]
