@@ -10,20 +10,12 @@ from hopperlab.course.exchange.specimens import SPECIMENS
 from hopperlab.kernels.exchange import ping_pong
 from hopperlab.lessons import exchange as lesson
 from hopperlab.models.exchange import FLAG, ONE_SIDED, PROTOCOLS, all_to_all_rate, crossings
+from tests.lessons.every_position import draw_every_position
 
 
 @pytest.mark.parametrize("name", LESSON.panels)
 def test_every_position_of_every_control_draws(name):
-    panel = lesson.panel(name)
-    for control in panel.controls.values():
-        first = control.value
-        positions = getattr(control, "options", None)
-        moved = getattr(control, "slider", control)
-        for value in [value for _, value in positions] if positions else [moved.min, moved.max]:
-            control.value = value
-            assert panel.error is None
-            assert len(panel.picture.twin.split()) > 10
-        control.value = first
+    draw_every_position(lesson.panel(name))
 
 
 @pytest.mark.parametrize("specimen", SPECIMENS, ids=lambda specimen: specimen.module)

@@ -11,20 +11,12 @@ from hopperlab.kernels.throughput.listing import loop, recorded
 from hopperlab.lessons import throughput as lesson
 from hopperlab.models.throughput import COUNTED
 from hopperlab.models.throughput import ceiling as modelled
+from tests.lessons.every_position import draw_every_position
 
 
 @pytest.mark.parametrize("name", LESSON.panels)
 def test_every_position_of_every_control_draws(name):
-    panel = lesson.panel(name)
-    for control in panel.controls.values():
-        options = getattr(control, "options", None)
-        first = control.value
-        positions = [value for _, value in options] if options else [False, True]
-        for value in positions if options or isinstance(first, bool) else [control.min, control.max]:
-            control.value = value
-            assert panel.error is None
-            assert len(panel.picture.text.split()) > 5
-        control.value = first
+    draw_every_position(lesson.panel(name))
 
 
 def test_four_of_eight_throughputs_are_impossible():

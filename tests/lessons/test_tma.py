@@ -11,6 +11,7 @@ from hopperlab.kernels.cp_async import copy_tiles_by_threads
 from hopperlab.kernels.tma import copy_tiles
 from hopperlab.lessons import tma as lesson
 from hopperlab.models.tma import ElementType, Fill, Swizzle, bank_conflicts, load, refusals, warp_access
+from tests.lessons.every_position import draw_every_position
 
 PLAIN = {
     "element": ElementType.FLOAT32,
@@ -27,16 +28,7 @@ PLAIN = {
 
 @pytest.mark.parametrize("name", LESSON.panels)
 def test_every_position_of_every_control_draws(name):
-    panel = lesson.panel(name)
-    for control in panel.controls.values():
-        first = control.value
-        positions = getattr(control, "options", None)
-        moved = getattr(control, "slider", control)
-        for value in [value for _, value in positions] if positions else [moved.min, moved.max]:
-            control.value = value
-            assert panel.error is None
-            assert len(panel.picture.text.split()) > 10
-        control.value = first
+    draw_every_position(lesson.panel(name))
 
 
 @pytest.mark.parametrize("rank", range(1, 6))
