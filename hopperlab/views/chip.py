@@ -112,7 +112,10 @@ def extension(sizes_gb: Sequence[float], curves: dict[str, Sequence[float]], cho
         for number, (name, values) in enumerate(curves.items())
     ]
     layout = plain_layout(title, x="size of the data, GB", y="read once, one direction, GB/s", height=440)
-    layout["yaxis"] |= {"type": "log", "dtick": 1}
+    # Margins are given, not searched for: each search draws the figure once more.
+    layout["margin"]["l"] = 80
+    layout["xaxis"]["automargin"] = False
+    layout["yaxis"] |= {"type": "log", "dtick": 1, "automargin": False}
     figure = go.Figure(lines, layout)
     figure.add_vline(x=chosen_gb, line={"color": LIGHT["quiet"], "dash": "dot"})
     rows = [f"{'GB':>8}  " + "  ".join(f"{name:>20}" for name in curves)]

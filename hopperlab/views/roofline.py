@@ -63,46 +63,54 @@ def roofline(
 
     least = min([0.5, *(p.intensity / 2 for p in programs)])
     most = max([4000.0, *(p.intensity * 2 for p in programs)])
-    figure = go.Figure()
+    traces = []
     for roof, dash in zip(roofs, DASHES * len(roofs), strict=False):
         corners = [least, roof.ridge, most]
-        figure.add_scatter(
-            x=corners,
-            y=[round(roof.attainable(x) / TERA, 3) for x in corners],
-            mode="lines",
-            name=roof.name,
-            line={"color": LIGHT["modelled"], "width": 3, "dash": dash},
+        traces.append(
+            go.Scatter(
+                x=corners,
+                y=[round(roof.attainable(x) / TERA, 3) for x in corners],
+                mode="lines",
+                name=roof.name,
+                line={"color": LIGHT["modelled"], "width": 3, "dash": dash},
+            )
         )
     for leg in dict.fromkeys(p.leg for p in programs):
         shown = [p for p in programs if p.leg == leg]
-        figure.add_scatter(
-            x=[p.intensity for p in shown],
-            y=[round(p.flop_per_s / TERA, 3) for p in shown],
-            mode="markers",
-            name=leg,
-            text=[p.name for p in shown],
-            hovertemplate="%{text}: %{y:.4g} TFLOP/s at %{x:.4g} FLOP/byte<extra></extra>",
-            marker={"symbol": SYMBOLS[leg], "size": 12, "color": LIGHT[leg], "line": {"width": 2}},
+        traces.append(
+            go.Scatter(
+                x=[p.intensity for p in shown],
+                y=[round(p.flop_per_s / TERA, 3) for p in shown],
+                mode="markers",
+                name=leg,
+                text=[p.name for p in shown],
+                hovertemplate="%{text}: %{y:.4g} TFLOP/s at %{x:.4g} FLOP/byte<extra></extra>",
+                marker={"symbol": SYMBOLS[leg], "size": 12, "color": LIGHT[leg], "line": {"width": 2}},
+            )
         )
     if any(p.label for p in programs):
-        figure.add_scatter(
-            x=[p.intensity for p in programs],
-            y=[round(p.flop_per_s / TERA, 3) for p in programs],
-            mode="markers+text",
-            marker={
-                "size": 12,
-                "opacity": 0,
-            },  # so that the text keeps clear of the mark that is drawn already
-            text=_labels(programs),
-            textposition="bottom center",
-            hoverinfo="skip",
-            showlegend=False,
+        traces.append(
+            go.Scatter(
+                x=[p.intensity for p in programs],
+                y=[round(p.flop_per_s / TERA, 3) for p in programs],
+                mode="markers+text",
+                marker={
+                    "size": 12,
+                    "opacity": 0,
+                },  # so that the text keeps clear of the mark that is drawn already
+                text=_labels(programs),
+                textposition="bottom center",
+                hoverinfo="skip",
+                showlegend=False,
+            )
         )
     title = title or f"{roofs[0].name}: memory is the limit below {roofs[0].ridge:.0f} FLOP a byte"
-    figure.update_layout(plain_layout(title, x="FLOP/byte", y="TFLOP/s", height=480))
-    figure.update_xaxes(type="log")
-    figure.update_yaxes(type="log")
-    return Picture(title, _twin(roofs, programs, note), figure=figure)
+    layout = plain_layout(title, x="FLOP/byte", y="TFLOP/s", height=480)
+    # Margins and ticks are given, not searched for: each search draws the figure once more.
+    layout["margin"]["l"] = 80
+    for axis in ("xaxis", "yaxis"):
+        layout[axis] |= {"type": "log", "dtick": 1, "automargin": False}
+    return Picture(title, _twin(roofs, programs, note), figure=go.Figure(traces, layout))
 
 
 def _labels(programs: Sequence[Program]) -> list[str]:
