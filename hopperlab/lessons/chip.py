@@ -20,6 +20,7 @@ from hopperlab.models.chip import FACTORS, WORKLOADS, Workload, effective_bandwi
 from hopperlab.models.roofline import LANES
 from hopperlab.models.roofline import roofline as roof_of
 from hopperlab.views import chip as views
+from hopperlab.views import svg
 from hopperlab.views.evidence import Evidence, evidence
 from hopperlab.views.picture import Picture
 from hopperlab.views.roofline import Program
@@ -55,28 +56,18 @@ def spend() -> Panel:
 
 
 def _roofs(kind: str, name: str, exponent: float) -> Picture:
-    intensity = float(f"{10**exponent:.3g}")
+    if not _has(name, kind):
+        words = f"The {name} has no tensor cores for {kind}."
+        return Picture("No such arithmetic", words, svg=_nothing(words))
     shown = [one for one in dict.fromkeys([name, "A100 SXM4 40GB"]) if _has(one, kind)]
-    roofs = [roof_of(chip(one), kind) for one in shown]
-    programs = [Program(roof.name, intensity, roof.attainable(intensity), "modelled") for roof in roofs]
-    if not roofs:
-        return Picture(
-            "No such arithmetic", f"The {name} has no tensor cores for {kind}.", svg=_nothing(name, kind)
-        )
-    limit = roofs[0].limit(intensity)
-    reached = f"{programs[0].flop_per_s / TERA:.4g} TFLOP/s"
-    title = f"{intensity:g} FLOP a byte on {roofs[0].name}: {reached}, {limit} is the limit"
-    return draw_roofline(roofs, programs, title=title)
+    return views.on_roofs([roof_of(chip(one), kind) for one in shown], float(f"{10**exponent:.3g}"))
 
 
 def _has(name: str, kind: str) -> bool:
     return kind == LANES or getattr(chip(name), f"tensor_{kind}_flop_per_clock_per_sm") is not None
 
 
-def _nothing(name: str, kind: str) -> str:
-    from hopperlab.views import svg
-
-    words = f"The {name} has no tensor cores for {kind}."
+def _nothing(words: str) -> str:
     return svg.document(1010, 60, "No such arithmetic", words, [svg.text(20, 36, words)])
 
 
@@ -85,7 +76,7 @@ def roofline() -> Panel:
     return Panel(
         "chip.roofline",
         _roofs,
-        height=520,
+        height=470,
         kind=choice("Arithmetic", KINDS),
         name=choice("Chip", CHIPS, "H100 SXM5"),
         exponent=slider("Intensity: 10 to the", -1.0, 4.0, 2.0, step=0.1),
@@ -107,7 +98,7 @@ def _extended(size: int) -> Picture:
 def extension() -> Panel:
     """Data that outgrows the GPU's memory, over two links."""
     return Panel(
-        "chip.extension", _extended, height=480, size=slider("Data", 20, 620, 200, step=20, unit="GB")
+        "chip.extension", _extended, height=470, size=slider("Data", 20, 620, 200, step=20, unit="GB")
     )
 
 

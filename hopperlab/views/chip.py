@@ -4,9 +4,9 @@ from collections.abc import Collection, Sequence
 from math import log2
 
 from hopperlab.models.chip import FACTORS, Gain, Harvest, Workload, factor
+from hopperlab.models.roofline import Roofline
 from hopperlab.views import svg
-from hopperlab.views.axes import plain_layout
-from hopperlab.views.palette import LIGHT
+from hopperlab.views.line_chart import Axis, line_chart, powers_of_ten
 from hopperlab.views.picture import Picture
 
 WIDTH = 1010
@@ -95,30 +95,44 @@ def extension(sizes_gb: Sequence[float], curves: dict[str, Sequence[float]], cho
     chosen_gb
         The size of which the title speaks; one of `sizes_gb`.
     """
-    import plotly.graph_objects as go
-
     place = list(sizes_gb).index(chosen_gb)
     told = ", ".join(f"{values[place]:,.0f} GB/s over {name}" for name, values in curves.items())
     title = f"{chosen_gb:g} GB of data: {told} (modelled)"
-    dashes = ("solid", "dash", "dot")
-    lines = [
-        go.Scatter(
-            x=list(sizes_gb),
-            y=[round(value, 1) for value in values],
-            name=name,
-            mode="lines",
-            line={"color": LIGHT["modelled"], "width": 3, "dash": dashes[number % 3]},
-        )
-        for number, (name, values) in enumerate(curves.items())
-    ]
-    layout = plain_layout(title, x="size of the data, GB", y="read once, one direction, GB/s", height=440)
-    # Margins are given, not searched for: each search draws the figure once more.
-    layout["margin"]["l"] = 80
-    layout["xaxis"]["automargin"] = False
-    layout["yaxis"] |= {"type": "log", "dtick": 1, "automargin": False}
-    figure = go.Figure(lines, layout)
-    figure.add_vline(x=chosen_gb, line={"color": LIGHT["quiet"], "dash": "dot"})
     rows = [f"{'GB':>8}  " + "  ".join(f"{name:>20}" for name in curves)]
     for at in range(0, len(sizes_gb), max(1, len(sizes_gb) // 8)):
         rows.append(f"{sizes_gb[at]:8g}  " + "  ".join(f"{values[at]:20,.0f}" for values in curves.values()))
-    return Picture(title, "\n".join(["GB/s, modelled", *rows]), figure=figure)
+    ticks = {at: f"{at:g}" for at in sizes_gb if at % 100 == 0}
+    return line_chart(
+        title,
+        "\n".join(["GB/s, modelled", *rows]),
+        Axis("size of the data, GB", sizes_gb[0], sizes_gb[-1], ticks),
+        Axis("read once, one direction, GB/s", 1, 10_000, powers_of_ten(0, 4), logarithmic=True),
+        {name: list(zip(sizes_gb, values, strict=True)) for name, values in curves.items()},
+        [(chosen_gb, values[place]) for values in curves.values()],
+    )
+
+
+LEAST_INTENSITY, MOST_INTENSITY = 0.1, 10_000.0  # FLOP a byte
+LEAST_RATE, MOST_RATE = 0.01, 10_000.0  # TFLOP/s
+TERA = 1e12
+
+
+def on_roofs(roofs: Sequence[Roofline], intensity: float) -> Picture:
+    """One program on the roofs of up to three chips, at an intensity between 0.1 and 10,000 FLOP a byte."""
+    rates = [roof.attainable(intensity) / TERA for roof in roofs]
+    limit = roofs[0].limit(intensity)
+    title = f"{intensity:g} FLOP a byte on {roofs[0].name}: {rates[0]:.4g} TFLOP/s, {limit} is the limit"
+    rows = [
+        f"{roof.name}: {rate:.4g} TFLOP/s at {intensity:g} FLOP a byte; at most {roof.peak_flop_per_s / TERA:.4g} "
+        f"TFLOP/s, memory {roof.bytes_per_s / TERA:.3g} TB/s, ridge at {roof.ridge:.0f} FLOP a byte (modelled)"
+        for roof, rate in zip(roofs, rates, strict=True)
+    ]
+    corners = {roof.name: (LEAST_INTENSITY, roof.ridge, MOST_INTENSITY) for roof in roofs}
+    return line_chart(
+        title,
+        "\n".join(rows),
+        Axis("FLOP a byte", LEAST_INTENSITY, MOST_INTENSITY, powers_of_ten(-1, 4), logarithmic=True),
+        Axis("TFLOP/s", LEAST_RATE, MOST_RATE, powers_of_ten(-2, 4), logarithmic=True),
+        {roof.name: [(at, roof.attainable(at) / TERA) for at in corners[roof.name]] for roof in roofs},
+        [(intensity, rate) for rate in rates],
+    )

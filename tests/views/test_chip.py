@@ -1,6 +1,8 @@
 """The pictures of lesson 01 and their twins."""
 
+from hopperlab.chip import chip
 from hopperlab.models.chip import FACTORS, WORKLOADS, gain, harvest
+from hopperlab.models.roofline import roofline
 from hopperlab.views import chip as views
 
 
@@ -24,4 +26,12 @@ def test_harvests_draw_every_part_of_the_die():
 def test_the_extension_tells_the_chosen_size():
     picture = views.extension([10, 20, 30], {"a link": [5, 4, 3]}, 20)
     assert picture.title == "20 GB of data: 4 GB/s over a link (modelled)"
-    assert len(picture.figure.data) == 1
+    assert picture.svg.count("<circle") == 1
+
+
+def test_a_program_stands_on_every_roof():
+    roofs = [roofline(chip(name), "fp16") for name in ("H100 SXM5", "A100 SXM4 40GB")]
+    picture = views.on_roofs(roofs, 100)
+    assert picture.title == "100 FLOP a byte on H100 SXM5, fp16: 335.2 TFLOP/s, memory is the limit"
+    assert picture.svg.count("<circle") == 2
+    assert "A100 SXM4 40GB, fp16: 155.5 TFLOP/s" in picture.text
