@@ -41,8 +41,14 @@ def line_chart(
     y: Axis,
     lines: Mapping[str, Sequence[tuple[float, float]]],
     marks: Sequence[tuple[float, float]] = (),
+    *,
+    measured: tuple[str, Sequence[tuple[float, float]]] | None = None,
+    quoted: tuple[str, Sequence[tuple[float, float]]] | None = None,
+    labels: Sequence[tuple[float, float, str]] = (),
+    spreads: Sequence[tuple[float, float, float]] = (),
+    band: tuple[float, float] | None = None,
 ) -> Picture:
-    """Draw up to three modelled lines, each with its dashes and its name, and marks on them.
+    """Draw up to three modelled lines, each with its dashes and its name, points beside them, and marks on them.
 
     Parameters
     ----------
@@ -52,23 +58,56 @@ def line_chart(
         Points by name, in order.
     marks
         Points that are ringed.
+    measured, quoted
+        A name and its points: filled circles, and hollow diamonds.
+    labels
+        Words above a point.
+    spreads
+        For a measured point, its x, and the lowest and highest y.
+    band
+        A range of x that is shaded.
     """
 
     def place(point: tuple[float, float]) -> tuple[float, float]:
         across = LEFT + x.share(point[0]) * (WIDTH - LEFT - RIGHT)
         return across, HEIGHT - BOTTOM - y.share(point[1]) * (HEIGHT - TOP - BOTTOM)
 
-    body = [svg.text(20, 34, title, bold=True, size=17), *_ruled(x, y, place)]
-    for number, (name, points) in enumerate(lines.items()):
-        dash = DASHES[number % len(DASHES)]
-        looks = f'stroke-width="3" stroke-dasharray="{dash}"'
+    body = [svg.text(20, 34, title, bold=True, size=17)]
+    if band:
+        (left, _), (right, _) = place((band[0], y.low)), place((band[1], y.low))
+        body.append(svg.rect(left, TOP, right - left, HEIGHT - TOP - BOTTOM, "f-line", 'opacity="0.5"'))
+    body += _ruled(x, y, place)
+    spacing = (WIDTH - LEFT - RIGHT) / max(3, len(lines) + bool(measured) + bool(quoted))
+    names = [*lines, *(kind[0] for kind in (measured, quoted) if kind)]
+    body += [svg.text(LEFT + spacing * n + 46, 67, name) for n, name in enumerate(names)]
+    for number, points in enumerate(lines.values()):
+        looks = f'stroke-width="3" stroke-dasharray="{DASHES[number % len(DASHES)]}"'
         body.append(svg.path(_through([place(point) for point in points]), "f-none s-modelled", looks))
-        left = LEFT + 300 * number
-        body.append(svg.path(f"M{left} 62h36", "f-none s-modelled", looks))
-        body.append(svg.text(left + 46, 67, name))
+        body.append(svg.path(f"M{LEFT + spacing * number:g} 62h36", "f-none s-modelled", looks))
+    for at, low, high in spreads:
+        (across, bottom), (_, top) = place((at, low)), place((at, high))
+        body.append(
+            svg.path(f"M{across:.1f} {bottom:.1f}V{top:.1f}", "f-none s-measured", 'stroke-width="2"')
+        )
+    number = len(lines)
+    for kind, draw in ((measured, _circle), (quoted, _diamond)):
+        if kind:
+            body += [draw(*place(point)) for point in kind[1]] + [draw(LEFT + spacing * number + 18, 62)]
+            number += 1
+    for across, up, words in labels:
+        over, level = place((across, up))
+        body.append(svg.text(over, level - 14, words, size=14, anchor="middle", bold=True))
     for across, up in map(place, marks):
         body.append(f'<circle class="f-none s-ink" cx="{across:.1f}" cy="{up:.1f}" r="8" stroke-width="3"/>')
     return Picture(title, text, svg=svg.document(WIDTH, HEIGHT, title, text, body))
+
+
+def _circle(x: float, y: float) -> str:
+    return f'<circle class="f-measured" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>'
+
+
+def _diamond(x: float, y: float) -> str:
+    return svg.path(f"M{x:.1f} {y - 7:.1f}l7 7l-7 7l-7 -7z", "f-none s-quoted", 'stroke-width="2"')
 
 
 def _ruled(x: Axis, y: Axis, place) -> list[str]:

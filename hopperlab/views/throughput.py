@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from hopperlab.views import svg
 from hopperlab.views.axes import plain_layout
+from hopperlab.views.line_chart import Axis, line_chart
 from hopperlab.views.palette import LIGHT
 from hopperlab.views.picture import Picture
 
@@ -155,52 +156,30 @@ def filling(
     chosen
         Chains and warps of the reader's choice, in both mappings.
     """
-    import plotly.graph_objects as go
-
     chains, warps = chosen
     at = modelled[chains][warps]
     who = f"{_count(warps, 'warp')} of {_count(chains, 'chain')}"
     title = f"{name}, {who}: {at:.1f} of {lanes} lane results a clock (modelled)"
-    traces = []
-    for place, (count, line) in enumerate(modelled.items()):
-        color, noun = FAMILY[place], _count(count, "chain")
-        traces.append(
-            go.Scatter(
-                x=list(line),
-                y=[round(value, 2) for value in line.values()],
-                mode="lines",
-                line={"color": color, "width": 2, "dash": DASHES[place]},
-                name=f"{noun} (modelled)",
-            )
-        )
-        traces.append(
-            go.Scatter(
-                x=list(measured[count]),
-                y=list(measured[count].values()),
-                mode="markers",
-                marker={"color": color, "size": 9, "symbol": MARKERS[place]},
-                name=f"{noun} (measured, {card})",
-            )
-        )
-    traces.append(
-        go.Scatter(
-            x=[warps],
-            y=[round(at, 2)],
-            mode="markers",
-            name="yours",
-            marker={"color": LIGHT["waiting"], "size": 18, "symbol": "circle-open", "line": {"width": 3}},
-        )
-    )
-    layout = plain_layout(title, x="warps of the SM", y="lane results a clock and SM", height=520)
-    layout["legend"] |= {"y": -0.3, "yanchor": "top"}
-    layout["margin"] |= {"b": 190, "t": 60}
-    lines = [f"{name}, lane results a clock and SM, of {lanes} lanes", "chains, warps, modelled, measured"]
-    lines += [
+    rows = [f"{name}, lane results a clock and SM, of {lanes} lanes", "chains, warps, modelled, measured"]
+    rows += [
         f"{count}, {at}, {modelled[count][at]:.2f}, {value:.2f}"
         for count, points in measured.items()
         for at, value in points.items()
     ]
-    return Picture(title, "\n".join(lines), figure=go.Figure(traces, layout))
+    most = max(at for line in modelled.values() for at in line)
+    return line_chart(
+        title,
+        "\n".join(rows),
+        Axis("warps of the SM", 0, most, {at: str(at) for at in range(0, most + 1, 8)}),
+        Axis("lane results a clock and SM", 0, 1.1 * lanes, {at: f"{at:g}" for at in _quarters(lanes)}),
+        {f"{_count(count, 'chain')} (modelled)": list(line.items()) for count, line in modelled.items()},
+        [(warps, at)],
+        measured=(f"measured, {card}", [point for points in measured.values() for point in points.items()]),
+    )
+
+
+def _quarters(lanes: int) -> list[float]:
+    return [lanes * share / 4 for share in range(5)]
 
 
 def _count(number: int, noun: str) -> str:

@@ -46,7 +46,8 @@ def test_a_stage_that_does_not_exist_is_refused():
 def test_a_unit_fills_up_in_lines_and_points():
     picture = views.filling("fma", 128, {1: {1: 7.5, 2: 15.0}}, {1: {1: 7.7}}, (1, 1), "A card")
     assert picture.title == "fma, 1 warp of 1 chain: 7.5 of 128 lane results a clock (modelled)"
-    assert [trace.mode for trace in picture.figure.data] == ["lines", "markers", "markers"]
+    assert picture.svg.count('class="f-none s-modelled"') == 2  # the line, and its sample
+    assert picture.svg.count('class="f-measured"') == 2
     assert picture.text.splitlines()[-1] == "1, 1, 7.50, 7.70"
 
 

@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log10
 from statistics import median
-from typing import Any
 
-from hopperlab.views.axes import plain_layout
+from hopperlab.views.line_chart import Axis, line_chart
 from hopperlab.views.memory.chase import Chase
 from hopperlab.views.palette import LIGHT
 from hopperlab.views.picture import Picture
@@ -14,8 +12,9 @@ from hopperlab.views.picture import Picture
 KIB, MIB, GIB = 2**10, 2**20, 2**30
 TICKS = tuple(2**power for power in range(10, 35, 4))
 DIAMOND = {"symbol": "diamond-open", "size": 12, "color": LIGHT["quoted"], "line": {"width": 2}}
-BESIDE = {"whole L2": {"xanchor": "right", "xshift": -14}, "memory": {"xanchor": "right", "yshift": 22}}
-"""Where a tread's name stands if not above its middle: these treads rise."""
+"""The mark of what is quoted, for plotly."""
+BESIDE = {"whole L2": 1 / 8}
+"""Where a tread's name stands if not above its middle, as a share of that footprint: this tread rises."""
 
 ALIKE = 0.01
 """Points of which the twin makes one row: closer than this, as a share."""
@@ -93,99 +92,42 @@ def staircase(
     clock_mhz
         Its clock, for a picture in nanoseconds; in cycles if None.
     """
-    import plotly.graph_objects as go
-
     scale, unit = (1.0, "cycles") if clock_mhz is None else (1000 / clock_mhz, "ns")
     here = chase.latency(footprint) * scale
     title = f"A footprint of {size(footprint)} is {here:.3g} {unit} away (modelled)"
-    traces = [
-        _line(chase, scale),
-        _measured(points, scale, card),
-        _diamonds(published, unit),
-        {
-            "type": "scatter",
-            "x": [footprint],
-            "y": [round(here, 2)],
-            "mode": "markers",
-            "name": "the chosen footprint",
-            "marker": {"symbol": "x-thin", "size": 15, "line": {"width": 3, "color": LIGHT["finding"]}},
-        },
-    ]
     shares = ", ".join(f"{name} {100 * share:.0f} %" for name, share in chase.answers(footprint).items())
-    lines = [f"Who answers there (modelled): {shares}.", *_errors(points, chase)]
+    rows = [f"Who answers there (modelled): {shares}.", *_errors(points, chase)]
     if points:
-        lines.append(f"Footprints, modelled, measured on {card}, in {unit}; a row holds points within 1 %:")
-        lines += [_row(some, chase, scale) for some in _alike(points, chase)]
-    lines += [f"quoted: {one.words(unit)}" for one in published]
-    figure = go.Figure(traces, _layout(title, unit, chase, scale))
-    return Picture(title, "\n".join(lines), figure=figure)
+        rows.append(f"Footprints, modelled, measured on {card}, in {unit}; a row holds points within 1 %:")
+        rows += [_row(some, chase, scale) for some in _alike(points, chase)]
+    rows += [f"quoted: {one.words(unit)}" for one in published]
+    line = [(at, chase.latency(at) * scale) for at in chase.footprints(160)]
+    measured = [(point.footprint, point.cycles * scale) for point in points]
+    quoted = [(one.footprint, (one.low + one.high) / 2) for one in published]
+    widths = [at for at, _ in (*line, *measured, *quoted, (footprint, here))]
+    most = 1.15 * max(up for _, up in (*line, *measured, *quoted))
+    low, high = min(*widths, TICKS[0]), max(*widths, TICKS[-1])
+    return line_chart(
+        title,
+        "\n".join(rows),
+        Axis("footprint", low, high, {at: size(at) for at in TICKS}, logarithmic=True),
+        Axis(f"{unit} a load", 0, most, {at: f"{at:g}" for at in _steps(most)}),
+        {"modelled": line},
+        [(footprint, here)],
+        measured=(f"measured, {card}", measured) if points else None,
+        quoted=("quoted, other cards", quoted) if quoted else None,
+        labels=[
+            (middle * BESIDE.get(level, 1), chase.latency(middle) * scale, level)
+            for level, middle in chase.treads().items()
+        ],
+        spreads=[(one.footprint, one.low * scale, one.high * scale) for one in points],
+        band=chase.guessed() or None,
+    )
 
 
-def _layout(title: str, unit: str, chase: Chase, scale: float) -> dict[str, Any]:
-    """The axes, the level's name above each tread, and the footprints of which the model knows least, shaded."""
-    layout = plain_layout(title, x="footprint", y=f"{unit} a load", height=520)
-    layout["xaxis"] |= {"type": "log", "tickvals": list(TICKS), "ticktext": [size(at) for at in TICKS]}
-    layout["yaxis"] |= {"rangemode": "tozero"}
-    layout["margin"] |= {"t": 110}
-    layout["annotations"] = [
-        {
-            "x": log10(middle),
-            "y": chase.latency(middle) * scale,
-            "text": f"<b>{level}</b>",
-            "showarrow": False,
-            **BESIDE.get(level, {"xanchor": "center", "yshift": 22}),
-        }
-        for level, middle in chase.treads().items()
-    ]
-    if chase.guessed():
-        low, high = chase.guessed()
-        ends = {"x0": low, "x1": high, "xref": "x", "y0": 0, "y1": 1, "yref": "paper"}
-        look = {"fillcolor": LIGHT["idle"], "opacity": 0.25, "line": {"width": 0}, "layer": "below"}
-        layout["shapes"] = [{"type": "rect"} | ends | look]
-    return layout
-
-
-def _line(chase: Chase, scale: float) -> dict[str, Any]:
-    footprints = chase.footprints(160)
-    return {
-        "type": "scatter",
-        "x": [round(at) for at in footprints],
-        "y": [round(chase.latency(at) * scale, 2) for at in footprints],
-        "mode": "lines",
-        "name": "modelled",
-        "line": {"color": LIGHT["modelled"], "width": 3},
-    }
-
-
-def _measured(points: Sequence[Point], scale: float, card: str) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "x": [point.footprint for point in points],
-        "y": [round(point.cycles * scale, 2) for point in points],
-        "mode": "markers",
-        "name": f"measured, {card}",
-        "marker": {"symbol": "circle", "size": 8, "color": LIGHT["measured"]},
-        "error_y": {
-            "type": "data",
-            "symmetric": False,
-            "array": [round((point.high - point.cycles) * scale, 2) for point in points],
-            "arrayminus": [round((point.cycles - point.low) * scale, 2) for point in points],
-        },
-    }
-
-
-def _diamonds(published: Sequence[Published], unit: str) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "x": [one.footprint for one in published],
-        "y": [(one.low + one.high) / 2 for one in published],
-        "mode": "markers",
-        "name": "quoted, other cards",
-        "marker": DIAMOND,
-        "text": [one.words(unit) for one in published],
-        "hovertemplate": "%{text}<extra></extra>",
-        "error_y": {"type": "data", "array": [(one.high - one.low) / 2 for one in published]},
-    }
+def _steps(most: float) -> list[float]:
+    step = 200 if most > 500 else 100 if most > 250 else 50
+    return [step * n for n in range(int(most / step) + 1)]
 
 
 def _errors(points: Sequence[Point], chase: Chase) -> list[str]:
