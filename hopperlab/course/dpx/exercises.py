@@ -4,6 +4,7 @@ import re
 
 from numba import int32
 
+from hopperlab.course.compiled import compiled
 from hopperlab.course.dpx import mutants
 from hopperlab.course.draws import Draw
 from hopperlab.course.exercises import Exercise
@@ -31,15 +32,10 @@ SUMS = re.compile(r"= (?:add|sub) [^\n]*\bi32\b")
 
 def what_keeps_it_apart(function: object) -> str | None:
     """What in a cell's code keeps sums and maxima from being fused, as numba types it; None if nothing does."""
-    from numba import njit, types
-
-    try:
-        compiled = njit([(types.int32,) * 5])(function)
-    except Exception as error:  # numba's errors are of many types; the learner wants the last line
-        return f"numba cannot compile it: {str(error).strip().splitlines()[-1]}"
-    (signature,) = compiled.signatures
-    code = compiled.inspect_llvm(signature).partition("define ")[2].partition("\n}")[0]
-    if WIDE.search(code) or compiled.nopython_signatures[0].return_type != types.int32:
+    code, returns, refused = compiled(function, *[int32] * 5)
+    if refused:
+        return refused
+    if WIDE.search(code) or returns != int32:
         return "numba computes it in 64 bits, which have no fused instruction"
     if "fadd" in code or "double" in code:
         return "it computes in floats, which have no fused instruction"

@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from hopperlab.course.compiled import compiled
+
 ROUNDS = 12
 LABEL = re.compile(r'"?(?P<label>[\w.$-]+)"?:')
 BRANCH = re.compile(r'label %"?(?P<label>[\w.$-]+)"?')
@@ -45,14 +47,11 @@ def what_is_left_out(function: Callable) -> str | None:
 
 
 def _compiled(function: Callable) -> str | None:
-    from numba import njit, types
+    from numba import int64
 
-    try:
-        compiled = njit([(types.int64,) * 3])(function)
-    except Exception as error:  # numba's errors are of many types; the learner wants the last line
-        return f"numba cannot compile it: {str(error).strip().splitlines()[-1]}"
-    (signature,) = compiled.signatures
-    code = compiled.inspect_llvm(signature).partition("define ")[2].partition("\n}")[0]
+    code, _, refused = compiled(function, *[int64] * 3)
+    if refused:
+        return refused
     return None if loops(code) else "compiled, it has no loop: the compiler found a shorter way to the result"
 
 
