@@ -10,18 +10,17 @@ from pathlib import Path
 
 from hopperlab.device import Kernel
 from hopperlab.kernels.dpx.lines import LINES
+from hopperlab.kernels.machine_code import instructions
 
 RECORDED = Path(__file__).parents[2] / "data" / "dpx_lines_sass.json"
 
 # What loads the three numbers, stores the result, and ends the kernel.
 SURROUNDINGS = re.compile(r"(LDC|ULDC|LDG|STG|MOV|EXIT|NOP|BRA)\b")
-INSTRUCTION = re.compile(r"/\*[0-9a-f]+\*/\s+(?P<words>.+?)\s*;")
 
 
 def listing(kernel: Kernel) -> list[str]:
     """Give a kernel's own instructions, in order, with their registers. Wants the `sass` extra."""
-    code = (found["words"] for found in INSTRUCTION.finditer(kernel.sass()))
-    return [words for words in code if not SURROUNDINGS.match(words)]
+    return [words for words in instructions(kernel) if not SURROUNDINGS.match(words)]
 
 
 @cache

@@ -11,12 +11,12 @@ from functools import cache
 from pathlib import Path
 
 from hopperlab.device import Kernel
+from hopperlab.kernels.machine_code import instructions
 from hopperlab.kernels.throughput.chained import chains
 from hopperlab.kernels.throughput.dead_code import add_up, forget
 
 RECORDED = Path(__file__).parents[2] / "data" / "timed_loops_sass.json"
 CHAINS = 4
-INSTRUCTION = re.compile(r"/\*[0-9a-f]+\*/\s+(?P<words>.+?)\s*;")
 GUARD = re.compile(r"^@!?U?P\d+ ")
 CLOCK = re.compile(r"CS2R R\d+, SR_CLOCKLO")
 TIMED = ("fp32 fma", "fp64 fma", "fp16x2 fma", "int32 add", "shuffle")
@@ -24,7 +24,7 @@ TIMED = ("fp32 fma", "fp64 fma", "fp16x2 fma", "int32 add", "shuffle")
 
 def between_the_clocks(kernel: Kernel) -> list[str]:
     """Give the instructions between the first two looks at the clock. Wants the `sass` extra."""
-    code = [found["words"] for found in INSTRUCTION.finditer(kernel.sass())]
+    code = instructions(kernel)
     first, second = [place for place, words in enumerate(code) if CLOCK.match(words)][:2]
     return code[first + 1 : second]
 
