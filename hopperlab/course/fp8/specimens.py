@@ -1,33 +1,14 @@
 """Two ways to lose what one has: a value rounded twice, and a sum that stands still."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import numpy as np
 
 from hopperlab.course.fp8.sums import all_ones, ones_on
+from hopperlab.course.specimens import Specimen
 from hopperlab.models import fp8
-from hopperlab.views.finding import finding
 from hopperlab.views.fp8 import number_line
-from hopperlab.views.picture import Picture
 from hopperlab.views.tensorcore import accumulator
 
 JUST_ABOVE_A_TIE = 1.0625 + 2.0**-13
-
-
-@dataclass(frozen=True)
-class Specimen:
-    """A cast or a sum that goes wrong: what was done, what is found, and the cure."""
-
-    name: str
-    done: str
-    found: Callable[[], str]
-    cure: str
-    shown: Callable[[], Picture]
-
-    def picture(self) -> Picture:
-        """The finding above the picture that shows it."""
-        return finding(self.name, self.done, self.found(), self.cure, self.shown())
 
 
 def _rounded_twice() -> str:
