@@ -70,7 +70,7 @@ class Laboratory:
 @contextmanager
 def started(home: Path, *options: str) -> Iterator[Laboratory]:
     """``hopperlab lab`` in an empty home, stopped at the end."""
-    laboratory = Laboratory(_free_port(), secrets.token_hex(), home / "my-notebooks")
+    laboratory = Laboratory(free_port(), secrets.token_hex(), home / "my-notebooks")
     settings = {
         f"{name}_DIR": str(home / "settings" / name.lower())
         for name in (
@@ -106,7 +106,8 @@ def started(home: Path, *options: str) -> Iterator[Laboratory]:
                 server.wait()
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port that nothing listens on."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return free.getsockname()[1]

@@ -1,8 +1,6 @@
 """Traces: a documented format that every run keeps to, and a Chrome trace that a strict reader takes whole."""
 
 import json
-import shutil
-import subprocess
 from collections import defaultdict
 from functools import cache
 
@@ -12,7 +10,7 @@ from numba import cuda, int32
 
 from hopperlab.cli import main
 from hopperlab.device import kernel
-from hopperlab.device.chrome_trace import chrome_trace, write_chrome_trace
+from hopperlab.device.chrome_trace import chrome_trace
 from hopperlab.device.trace import FIELDS, VERBS, Event
 from hopperlab.kernels.specimens import (
     cluster_without_a_place,
@@ -184,25 +182,6 @@ def test_the_strict_reader_sees_what_is_wrong(spoil, told, trace):
     made["traceEvents"] = [e for e in made["traceEvents"] if e["ph"] in "BE"]
     spoil(made)
     assert any(told in trouble for trouble in troubles(made))
-
-
-@pytest.mark.skipif(
-    shutil.which("trace_processor_shell") is None,
-    reason="Perfetto's trace_processor_shell is not on the path; it is no dependency",
-)
-def test_the_trace_processor_of_perfetto_takes_every_span(trace, tmp_path):
-    file, query = write_chrome_trace(trace, tmp_path / "trace.json"), tmp_path / "query.sql"
-    query.write_text(
-        "select (select count(*) from slice where dur > 0) as spans,"
-        " (select coalesce(sum(value), 0) from stats where severity = 'error') as errors;",
-        encoding="utf-8",
-    )
-    command = ["trace_processor_shell", "-q", str(query), str(file)]
-    told = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
-    entries = chrome_trace(trace)["traceEvents"]
-    begun = [entry["ts"] for entry in entries if entry["ph"] == "B"]
-    assert told.split("\n")[1].split(",")[1] == "0"
-    assert 0 < int(told.split("\n")[1].split(",")[0]) <= len(begun)
 
 
 def test_the_command_runs_a_kernel_of_a_file_and_writes_its_trace(tmp_path, capsys):
