@@ -170,6 +170,20 @@ def test_every_nan_becomes_the_one_nan(fmt, nan):
                 assert set(codes_of(values, fmt, saturate, engine=engine)) == {nan}
 
 
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+def test_byte_order_and_strides_change_nothing(dtype):
+    values = np.linspace(-500, 500, 4002).astype(dtype).reshape(2, 3, -1)
+    for same in (values.astype(f">{dtype}"), values.T.copy().T, np.repeat(values, 2, axis=1)[:, ::2]):
+        for engine in ENGINES:
+            assert np.array_equal(codes_of(same, "e4m3", engine=engine), codes_of(values, "e4m3"))
+
+
+def test_nothing_becomes_nothing():
+    assert encode([], "e4m3").shape == decode([], "e4m3").shape == (0,)
+    assert decode(encode(np.zeros((2, 0, 3)), "e5m2"), "e5m2").shape == (2, 0, 3)
+    assert encode(465.0, "e4m3").shape == decode(0x7E, "e4m3").shape == ()
+
+
 def test_minus_zero_is_kept_where_the_format_has_one():
     for engine in ENGINES:
         zeros = [codes_of(np.array([-0.0, -1e-9]), fmt, engine=engine).tolist() for fmt in NAMES]

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from hopperlab.models.fp8.compiled import numba_is_there, thread_count
 from hopperlab.models.fp8.fast_cast import round_to_nearest
 from hopperlab.models.fp8.formats import Format, format_named
-from hopperlab.models.fp8.rounding import check_rounding, round_to_codes
+from hopperlab.models.fp8.rounding import check_rounding, check_saturate, round_to_codes
 
 ENGINES = ("auto", "numba", "numpy")
 WORTH_COMPILING = 1 << 14  # elements; below it numpy is done before numba has loaded
@@ -32,7 +32,7 @@ def encode(
     Parameters
     ----------
     x
-        Array of float16, bfloat16, float32 or float64 of any shape, or Python numbers.
+        Array of float16, bfloat16, float32 or float64 of any shape and byte order, or Python numbers.
     fmt
         "e4m3", "e5m2" (OCP OFP8, as CUDA), "e4m3_ieee" or "e4m3_fnuz".
     saturate
@@ -58,10 +58,11 @@ def encode(
     ValueError
         For a format, rounding or engine that does not exist, or chance missing or left over.
     TypeError
-        For an array of another dtype.
+        For an array of another dtype, or a `saturate` that is no bool.
     """
     target = format_named(fmt)
     check_rounding(rounding, rng)
+    check_saturate(saturate)
     if engine not in ENGINES:
         raise ValueError(f"engine={engine!r} must be one of {', '.join(map(repr, ENGINES))}")
     threads = thread_count(threads)
@@ -119,6 +120,7 @@ def _values(fmt: Format) -> np.ndarray:
 def _wide(x: ArrayLike) -> np.ndarray:
     """Return `x` as float32 or float64, with nothing lost."""
     values = np.asarray(x)
+    values = values.astype(values.dtype.newbyteorder("="), copy=False)
     if values.dtype in (np.dtype(np.float32), np.dtype(np.float64)):
         return values
     if values.dtype in (np.dtype(np.float16), np.dtype(ml_dtypes.bfloat16)):
@@ -131,7 +133,7 @@ def _wide(x: ArrayLike) -> np.ndarray:
 def _small_integers(codes: ArrayLike) -> np.ndarray:
     """Return Python integers as uint8, and arrays as they are."""
     array = np.asarray(codes)
-    if isinstance(codes, np.ndarray | np.generic) or array.dtype.kind != "i":
+    if isinstance(codes, np.ndarray | np.generic) or (array.dtype.kind != "i" and array.size):
         return array
     if array.size and not 0 <= array.min() <= array.max() <= 255:
         raise ValueError(f"codes={codes!r} must be in 0 to 255")

@@ -12,7 +12,7 @@ import numpy as np
 
 from hopperlab.models.arguments import whole_number
 from hopperlab.models.fp8.formats import Format, format_named
-from hopperlab.models.fp8.rounding import NEAREST, check_rounding
+from hopperlab.models.fp8.rounding import NEAREST, check_rounding, check_saturate
 
 REASONS = {
     "not_a_number": "NaN stays NaN, and is written as one code only",
@@ -143,6 +143,7 @@ def explain(
     """
     target = format_named(fmt)
     check_rounding(rounding, rng)
+    check_saturate(saturate)
     value = _number(x)
     negative = math.copysign(1.0, value) < 0
 
@@ -190,7 +191,7 @@ def _kind(code: int, fmt: Format) -> str:
 
 def _number(x: Real) -> Fraction | float:
     """Return `x` as a Fraction if it is one, else as the float64 of the same value."""
-    if isinstance(x, bool | str) or not hasattr(x, "__float__"):
+    if isinstance(x, bool | str) or not hasattr(x, "__float__") or np.ndim(x):
         raise TypeError(f"x={x!r} must be a number, not {type(x).__name__}")
     try:
         value = float(x)

@@ -52,6 +52,12 @@ def check_rounding(rounding: str, rng: np.random.Generator | None) -> None:
         )
 
 
+def check_saturate(saturate: bool) -> None:
+    """Refuse what is neither True nor False: "no" would saturate, and so would any other word."""
+    if not isinstance(saturate, bool | np.bool):
+        raise TypeError(f"saturate={saturate!r} must be True or False")
+
+
 def round_to_codes(
     x: np.ndarray, fmt: Format, saturate: bool, rounding: str, rng: np.random.Generator | None
 ) -> np.ndarray:
