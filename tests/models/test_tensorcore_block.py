@@ -311,6 +311,11 @@ def test_tf32_does_not_see_the_low_bits_of_float32():
             ValueError,
             "unit='h100' must be",
         ),
+        (
+            lambda: explain_block(encode(ones(1), "e4m3"), encode(ones(1), "e4m3"), None),
+            TypeError,
+            "c=None must be a number",
+        ),
         (lambda: replace(UNITS[WGMMA], fraction_bits=60), ValueError, "fraction_bits=60 must be in 1 to 40"),
         (lambda: replace(UNITS[WGMMA], block=0), ValueError, "block=0 must be in 1 to 64"),
         (lambda: replace(UNITS[WGMMA], minimum_exponent=-1000), ValueError, "minimum_exponent=-1000"),

@@ -218,6 +218,33 @@ def test_c_is_left_as_it_was():
             assert c[0, 0] == 2
 
 
+@pytest.mark.parametrize("engine", ["numba", "specification"])
+@pytest.mark.parametrize(("unit", "promote_every"), [(E4M3, None), (E4M3, 128), ("hopper.mma.e4m3", None)])
+def test_without_any_k_the_result_is_c_and_a_matrix_of_its_own(engine, unit, promote_every):
+    a, b, c = encode(np.ones((2, 0)), "e4m3"), encode(np.ones((0, 3)), "e4m3"), np.full((2, 3), 7, np.float32)
+    result = matmul(a, b, c, unit, promote_every, engine=engine)
+    assert result.tolist() == c.tolist()
+    assert not np.shares_memory(result, c)
+    assert matmul(a, b, None, unit, promote_every, engine=engine).tolist() == [[0] * 3] * 2
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("engine", ["numba", "specification"])
+def test_a_signaling_nan_is_a_nan_without_a_warning(engine):
+    signaling = np.array([[0x7F812345]], np.uint32).view(np.float32)
+    one = encode([[1.0]], "e4m3")
+    for result in (
+        matmul(one, one, signaling, engine=engine),
+        matmul(signaling, np.ones((1, 1), np.float32), unit="hopper.wgmma.tf32", engine=engine),
+    ):
+        assert result.view(np.uint32) == 0x7FFFFFFF
+
+
+def test_byte_order_changes_nothing():
+    a, b, c = np.ones((1, 4), ">f2"), np.ones((4, 1), "f2"), np.full((1, 1), 0.5, ">f4")
+    assert matmul(a, b, c, "hopper.wgmma.f16") == 4.5
+
+
 ROW, COLUMN = encode(np.ones((1, 64)), "e4m3"), encode(np.ones((64, 1)), "e4m3")
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from hopperlab.models.fp8 import encode
-from hopperlab.models.tensorcore import compress, matmul, sparse_matmul
+from hopperlab.models.tensorcore import Compressed, compress, matmul, sparse_matmul
 
 LEGAL_METADATA = {0b0100, 0b1000, 0b1001, 0b1100, 0b1101, 0b1110}
 
@@ -93,6 +93,22 @@ def test_promotion_counts_the_elements_of_the_full_matrix():
             "float32 must be one of .*TF32 is sparse 1:2",
         ),
         (lambda: compress(np.ones((1, 4), np.uint8)), TypeError, "uint8"),
+        (
+            lambda: Compressed(np.ones((1, 2), np.float16), np.array([[0b0101]], np.uint8)),
+            ValueError,
+            "metadata: 5 must be one of 0b0100, 0b1000, .* as uint8",
+        ),
+        (
+            lambda: Compressed(np.ones((1, 2), np.float16), np.array([[0b0100]])),
+            ValueError,
+            "metadata: of dtype int64 must be",
+        ),
+        (
+            lambda: Compressed(np.ones((1, 3), np.float16), np.array([[0b0100]], np.uint8)),
+            ValueError,
+            r"values \(1, 3\) and metadata \(1, 1\) must be",
+        ),
+        (lambda: sparse_matmul(np.eye(4), np.eye(4)), TypeError, "a: ndarray must be a Compressed"),
         (
             lambda: sparse_matmul(compress(np.eye(4, dtype=np.float16)), np.ones((4, 1), np.float16)),
             TypeError,

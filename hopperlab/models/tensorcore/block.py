@@ -121,12 +121,21 @@ def explain_block(
         The accumulator, a value of the unit's output format.
     unit
         A name of `UNITS`, or a `Unit`.
+
+    Raises
+    ------
+    ValueError
+        For vectors that do not fit, or a C that the output format does not hold.
+    TypeError
+        For a dtype that the unit does not take, or a C that is no number.
     """
     unit = unit_named(unit)
     a, b = unit.a.values(a, "a"), unit.b.values(b, "b")
     if a.ndim != 1 or a.shape != b.shape or len(a) > unit.block:
         shapes = f"a {a.shape}, b {b.shape}"
         raise ValueError(f"{shapes}: must be two vectors of one length, at most {unit.block} for {unit.name}")
+    if isinstance(c, bool | str) or not hasattr(c, "__float__") or np.ndim(c):
+        raise TypeError(f"c={c!r} must be a number")
     with np.errstate(over="ignore"):
         held = float(unit.output.dtype.type(c))
     if not (math.isnan(held) or held == float(c)):

@@ -68,6 +68,7 @@ def epilogue(
         For an accumulator of another dtype.
     """
     accumulator = np.asarray(accumulator)
+    accumulator = accumulator.astype(accumulator.dtype.newbyteorder("="), copy=False)
     if accumulator.dtype not in (np.dtype(np.float32), np.dtype(np.float16)):
         raise TypeError(f"accumulator: dtype {accumulator.dtype} must be float32 or float16")
     if accumulator.ndim != 2:
@@ -94,15 +95,17 @@ def epilogue(
 
 def _scale(name: str, scale: ArrayLike, count: int, shape: tuple[int, ...]) -> np.ndarray:
     """Return a scale as float32, a scalar or of `shape`."""
+    given = np.asarray(scale)
+    if given.dtype.kind in "OSUbc":
+        raise TypeError(f"{name}={scale!r} must be a number, or an array of numbers")
     with np.errstate(all="ignore"):
-        scale = np.asarray(scale).astype(np.float32)
-    if not (np.isfinite(scale).all() and (scale > 0).all()):
-        raise ValueError(f"{name} must be finite and above zero in FP32")
-    if scale.ndim == 0:
-        return scale
-    if scale.size != count or scale.shape not in ((count,), shape):
-        raise ValueError(f"{name}: shape {scale.shape} must be (), ({count},) or {shape}")
-    return scale.reshape(shape)
+        values = given.astype(np.float32)
+    if not (np.isfinite(values).all() and (values > 0).all()):
+        raise ValueError(f"{name}={scale!r} must be finite and above zero in FP32")
+    if values.ndim and values.shape not in ((count,), shape):
+        allowed = " or ".join(map(str, dict.fromkeys([(), (count,), shape] if shape else [()])))
+        raise ValueError(f"{name}: shape {values.shape} must be {allowed}")
+    return values.reshape(shape) if values.ndim else values
 
 
 def _scaled(accumulator: np.ndarray, scale_a: np.ndarray, scale_b: np.ndarray) -> np.ndarray:

@@ -27,8 +27,12 @@ class InputFormat:
     def values(self, array: ArrayLike, name: str) -> np.ndarray:
         """Return the values of `array` as float64, exactly; TypeError names the argument."""
         array = np.asarray(array)
+        array = array.astype(array.dtype.newbyteorder("="), copy=False)
         if array.dtype == self.dtype or (self.codes and array.dtype == np.uint8):
-            return self.widen(array).astype(np.float64)
+            with np.errstate(
+                invalid="ignore"
+            ):  # numpy warns of a signaling NaN, which a tensor core takes as any
+                return self.widen(array).astype(np.float64)
         allowed = f"{self.dtype} or uint8 codes" if self.codes else str(self.dtype)
         raise TypeError(f"{name}: dtype {array.dtype} must be {allowed} for {self.title}")
 
@@ -87,7 +91,8 @@ class OutputFormat:
 
     def from_float64(self, values: np.ndarray) -> np.ndarray:
         """Narrow values that this format has, writing the one NaN."""
-        narrow = values.astype(self.dtype)
+        with np.errstate(invalid="ignore"):
+            narrow = values.astype(self.dtype)
         narrow.view(self.word)[np.isnan(values)] = self.nan
         return narrow
 

@@ -105,6 +105,7 @@ def _accumulator(c: ArrayLike | None, shape: tuple[int, int], unit: Unit) -> np.
     if c is None:
         return np.zeros(shape, unit.output.dtype)
     c = np.asarray(c)
+    c = c.astype(c.dtype.newbyteorder("="))  # a copy: without any K it is the result
     if c.dtype != unit.output.dtype:
         raise TypeError(f"c: dtype {c.dtype} must be {unit.output.dtype} for {unit.name}")
     if c.shape != shape:
@@ -166,8 +167,9 @@ def _run_compiled(
     """Chain the blocks on C with numba."""
     from hopperlab.models.tensorcore.engine import chain
 
-    total = c.astype(np.float64)
     output = unit.output
+    with np.errstate(invalid="ignore"):  # numpy warns of a signaling NaN
+        total = c.astype(np.float64)
     integers = (
         unit.fraction_bits,
         unit.minimum_exponent,

@@ -15,6 +15,7 @@ from hopperlab.models.tensorcore.product import product
 from hopperlab.models.tensorcore.units import Unit, unit_named
 
 GROUP, KEPT = 4, 2
+METADATA = tuple(first | second << 2 for first in range(GROUP) for second in range(first + 1, GROUP))
 SPARSE_DTYPES = tuple(INPUT_FORMATS[name].dtype for name in ("e4m3", "e5m2", "f16", "bf16"))
 
 
@@ -31,6 +32,19 @@ class Compressed:
 
     values: np.ndarray
     metadata: np.ndarray
+
+    def __post_init__(self) -> None:
+        """Refuse shapes that do not belong together, and metadata that name no two places in order."""
+        of_values, of_metadata = np.shape(self.values), np.shape(self.metadata)
+        if len(of_metadata) != 2 or of_values != (of_metadata[0], KEPT * of_metadata[1]):
+            raise ValueError(
+                f"values {of_values} and metadata {of_metadata} must be (M, K / 2) and (M, K / 4)"
+            )
+        wrong = self.metadata[~np.isin(self.metadata, METADATA)]
+        if self.metadata.dtype != np.uint8 or wrong.size:
+            given = f"{wrong[0]}" if wrong.size else f"of dtype {self.metadata.dtype}"
+            allowed = ", ".join(f"{one:#06b}" for one in sorted(METADATA))
+            raise ValueError(f"metadata: {given} must be one of {allowed}, as uint8")
 
     @property
     def columns(self) -> np.ndarray:
@@ -101,6 +115,8 @@ def sparse_matmul(
 
     What B has where A keeps nothing is never multiplied: not even a NaN there shows.
     """
+    if not isinstance(a, Compressed):
+        raise TypeError(f"a: {type(a).__name__} must be a Compressed: see compress")
     unit = unit_named(unit)
     if unit.interleaved or unit.a.name == "tf32":
         raise ValueError(f"unit={unit.name!r} must be a unit with native 2:4 sparsity")
