@@ -137,6 +137,14 @@ def test_blocks_have_scales_of_their_own():
                 assert np.array_equal(alone.dequantize(), values[part])
 
 
+def test_a_block_larger_than_the_matrix_is_the_whole_matrix():
+    x = np.arange(-6, 6, dtype=np.float32).reshape(3, 4)
+    vast = quantize_blocks(x, block=(1 << 20, 1 << 20))
+    assert vast.scale_inv.shape == (1, 1)
+    assert np.array_equal(vast.dequantize(), quantize_current(x).dequantize())
+    assert quantize_blocks(x[:0]).dequantize().shape == (0, 4)
+
+
 def test_an_outlier_hurts_its_own_block_only():
     rng = np.random.default_rng(3)
     x = rng.normal(size=(4, 512))
@@ -163,6 +171,20 @@ def test_a_range_that_is_not_the_cards_own_is_too_large_a_scale():  # ROCm/Trans
         (lambda: quantize([1.0], "e4m3", INF), ValueError, "must be finite and above zero"),
         (lambda: quantize([1.0], "e4m3", NAN), ValueError, "must be finite and above zero"),
         (lambda: quantize([1.0], "e4m3", [1.0, 2.0]), ValueError, "see quantize_blocks"),
+        (
+            lambda: quantize([1.0], "e4m3", 1e-45),
+            ValueError,
+            r"scale=1.4\d*e-45 must have an inverse in FP32",
+        ),
+        (
+            lambda: quantize([1.0], "e4m3", None),
+            TypeError,
+            "scale: dtype object must be that of real numbers",
+        ),
+        (lambda: quantize(["1"], "e4m3", 1.0), TypeError, "x: dtype <U1 must be"),
+        (lambda: current_scale(None), TypeError, "amax: dtype object must be"),
+        (lambda: current_scale(1.0, epsilon=1e39), ValueError, r"epsilon=1e\+39 must be finite in FP32"),
+        (lambda: quantize_blocks(np.ones((4, 4)), block=4), ValueError, "block=4 must be two whole numbers"),
         (lambda: quantize([1.0], "fp8", 1.0), ValueError, "fmt='fp8' must be one of"),
         (lambda: current_scale(-1.0), ValueError, "amax=-1.0 must not be negative"),
         (lambda: current_scale(1.0, epsilon=-1.0), ValueError, "epsilon=-1.0"),

@@ -187,6 +187,13 @@ def test_the_scale_follows_the_window(amaxes, length, algorithm):
         (lambda: DelayedScaling(algorithm="mean"), ValueError, "algorithm='mean' must be one of"),
         (lambda: DelayedScaling(update="cuda"), ValueError, "update='cuda' must be one of"),
         (lambda: DelayedScaling().start("sideways"), ValueError, "direction='sideways' must be"),
+        (lambda: DelayedScaling().start().record(None), TypeError, "amax: dtype object"),
+        (lambda: DelayedScaling().start().record([1.0, 2.0]), ValueError, r"amax: shape \(2,\) must be \(\)"),
+        (
+            lambda: DelayedScaling(margin=100, history_length=1).start().record(1e30).update(),
+            ValueError,
+            r"margin=100 with an amax of 1e\+30 gives a scale of 0; it must be at least 2\*\*-126",
+        ),
         (lambda: DelayedScaling().start().record(-1.0), ValueError, "amax=-1.0 must not be negative"),
     ],
 )

@@ -1,5 +1,7 @@
 """A tensor's steps under delayed scaling: what befalls it, and what that costs."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -57,3 +59,11 @@ def test_the_band_is_the_format_at_the_scale():
 def test_an_unknown_event_is_refused():
     with pytest.raises(ValueError, match="event 'flood' must be one of spike, infinity"):
         timeline(EIGHT, 5, {1: "flood"})
+    with pytest.raises(ValueError, match="step of an event=5 must be in 0 to 4"):
+        timeline(EIGHT, 5, {5: "spike"})
+
+
+@pytest.mark.parametrize("spike", [0.0, -1.0, np.inf, np.nan, 2.0**101])
+def test_a_spike_is_a_factor(spike):
+    with pytest.raises(ValueError, match=re.escape(f"spike={spike}")):
+        timeline(EIGHT, 5, {1: "spike"}, spike)

@@ -23,6 +23,7 @@ FORMATS = {"hybrid": {"forward": "e4m3", "backward": "e5m2"}, "e4m3": {"forward"
 ALGORITHMS = ("max", "most_recent")
 UPDATES = ("fused", "bulk", "python")
 MOST_MARGIN, LONGEST_HISTORY = 100, 1 << 20
+SMALLEST_SCALE = 2.0**-126  # the smallest normal number of FP32, whose inverse it holds too
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,10 @@ class ScaleState:
 
     def record(self, amax: float) -> "ScaleState":
         """Stage an amax. Of several in one step, the largest stays (an atomic maximum: NaN is above all)."""
-        amax = float(checked_amax(amax))
+        values = checked_amax(amax)
+        if values.ndim:
+            raise ValueError(f"amax: shape {values.shape} must be (), one number")
+        amax = float(values)
         staged = self.history[0]
         if not np.isnan(staged) and not amax <= staged:
             staged = amax
@@ -107,6 +111,11 @@ class ScaleState:
         """End the step: next scale, history rolled, room for the next amax.
 
         An amax that is zero, infinite or NaN keeps the scale; a scale beyond FP32 becomes its largest number.
+
+        Raises
+        ------
+        ValueError
+            If the margin makes a scale so small that FP32 does not hold its inverse.
         """
         history, recipe = np.array(self.history, np.float32), self.recipe
         if recipe.update == "bulk" and history[0] == 0:
@@ -125,6 +134,9 @@ class ScaleState:
         largest = np.float32(fp8.format_named(self.fmt).largest)
         with np.errstate(over="ignore"):
             scale = np.minimum(largest / amax / np.float32(2.0**self.recipe.margin), FLOAT32_MAX)
+        if scale < SMALLEST_SCALE:
+            given = f"margin={self.recipe.margin} with an amax of {amax:g}"
+            raise ValueError(f"{given} gives a scale of {scale:g}; it must be at least 2**-126")
         return float(cut_to_power_of_two(scale) if self.recipe.power_of_two else scale)
 
 

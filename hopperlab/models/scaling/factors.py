@@ -18,9 +18,16 @@ def amax(x: ArrayLike) -> np.float32:
 
     Their maximum drops NaN, so a tensor with NaN in it has the amax of the rest. An empty tensor has 0.
     """
-    with np.errstate(over="ignore"):
-        magnitudes = np.abs(np.asarray(x).astype(np.float32))
-    return np.fmax.reduce(magnitudes, axis=None, initial=np.float32(0))
+    return np.fmax.reduce(np.abs(in_fp32("x", x)), axis=None, initial=np.float32(0))
+
+
+def in_fp32(name: str, x: ArrayLike) -> np.ndarray:
+    """Numbers rounded to float32, too large ones to infinity; TypeError if they are no real numbers."""
+    values = np.asarray(x)
+    if values.dtype.kind in "OSUbcmM":
+        raise TypeError(f"{name}: dtype {values.dtype} must be that of real numbers")
+    with np.errstate(over="ignore", invalid="ignore"):
+        return values.astype(np.float32)
 
 
 def current_scale(
@@ -46,7 +53,9 @@ def current_scale(
         float32, the shape of `amax`.
     """
     amax = checked_amax(amax)
-    epsilon = np.float32(finite_number("epsilon", epsilon, at_least=0))
+    if finite_number("epsilon", epsilon, at_least=0) > float(FLOAT32_MAX):
+        raise ValueError(f"epsilon={epsilon!r} must be finite in FP32")
+    epsilon = in_fp32("epsilon", epsilon)
     largest = np.float32(fp8.format_named(fmt).largest)
     amax = np.where(amax < epsilon, epsilon, amax)
     usable = np.isfinite(amax) & (amax > 0)
@@ -64,8 +73,7 @@ def cut_to_power_of_two(scale: ArrayLike) -> np.ndarray:
 
 def checked_amax(amax: ArrayLike) -> np.ndarray:
     """Return amax as float32; ValueError if one is negative."""
-    with np.errstate(over="ignore"):
-        values = np.asarray(amax).astype(np.float32)
+    values = in_fp32("amax", amax)
     if (values < 0).any():
         raise ValueError(f"amax={amax!r} must not be negative")
     return values

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from hopperlab.models import fp8
 from hopperlab.models.arguments import whole_number
-from hopperlab.models.scaling.factors import amax, current_scale
+from hopperlab.models.scaling.factors import amax, current_scale, in_fp32
 
 MOST_IN_A_BLOCK = 1 << 20
 
@@ -45,9 +45,9 @@ def quantize(x: ArrayLike, fmt: str, scale: ArrayLike) -> Quantized:
     Raises
     ------
     ValueError
-        If a scale is zero, negative, infinite or NaN.
+        If a scale is zero, negative, infinite or NaN, or so small that FP32 does not hold its inverse.
     """
-    scale = np.asarray(scale).astype(np.float32)
+    scale = in_fp32("scale", scale)
     if scale.ndim:
         raise ValueError(f"scale: shape {scale.shape} must be (): see quantize_blocks")
     return Quantized(_scaled_codes(x, fmt, scale), _inverse(scale), fmt)
@@ -82,10 +82,11 @@ def quantize_blocks(
     x = np.asarray(x)
     if x.ndim != 2:
         raise ValueError(f"x: shape {x.shape} must be that of a matrix")
-    if len(block) != 2:
+    if not isinstance(block, tuple | list) or len(block) != 2:
         raise ValueError(f"block={block!r} must be two whole numbers")
-    rows, columns = (whole_number("block", size, 1, MOST_IN_A_BLOCK) for size in block)
-    largest = _block_amax(x, (rows, columns))
+    sizes = [whole_number("block", size, 1, MOST_IN_A_BLOCK) for size in block]
+    rows, columns = (min(size, max(1, whole)) for size, whole in zip(sizes, x.shape, strict=True))
+    largest = _block_amax(in_fp32("x", x), (rows, columns))
     scale = current_scale(largest, fmt, epsilon=epsilon, power_of_two=power_of_two)
     codes = _scaled_codes(x, fmt, _over_blocks(scale, x.shape, (rows, columns)))
     return Quantized(codes, _inverse(scale), fmt, (rows, columns))
@@ -94,21 +95,25 @@ def quantize_blocks(
 def _scaled_codes(x: ArrayLike, fmt: str, scale: np.ndarray) -> np.ndarray:
     """Scale and cast."""
     if not (np.isfinite(scale).all() and (scale > 0).all()):
-        raise ValueError(f"scale={scale!r} must be finite and above zero")
+        raise ValueError(f"scale={scale} must be finite and above zero")
     with np.errstate(over="ignore"):
-        return fp8.encode(np.asarray(x).astype(np.float32) * scale, fmt)
+        return fp8.encode(in_fp32("x", x) * scale, fmt)
 
 
 def _inverse(scale: np.ndarray) -> np.ndarray:
-    return np.float32(1) / scale
+    """Return what undoes a scale; FP32 has none for one below 2**-128, and zeros would come back as NaN."""
+    with np.errstate(over="ignore"):
+        inverse = np.float32(1) / scale
+    if np.isinf(inverse).any():
+        raise ValueError(f"scale={scale} must have an inverse in FP32: be 2**-128 or more")
+    return inverse
 
 
 def _block_amax(x: np.ndarray, block: tuple[int, int]) -> np.ndarray:
     """Return the amax of each block, NaN left aside."""
     tiles = [-(-size // step) for size, step in zip(x.shape, block, strict=True)]
     padded = np.zeros([n * step for n, step in zip(tiles, block, strict=True)], np.float32)
-    with np.errstate(over="ignore"):
-        padded[: x.shape[0], : x.shape[1]] = np.abs(x.astype(np.float32))
+    padded[: x.shape[0], : x.shape[1]] = np.abs(x)
     by_block = padded.reshape(tiles[0], block[0], tiles[1], block[1])
     return np.fmax.reduce(by_block, axis=(1, 3), initial=np.float32(0))
 

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from hopperlab.models import fp8
-from hopperlab.models.arguments import whole_number
+from hopperlab.models.arguments import finite_number, whole_number
 from hopperlab.models.scaling.delayed import DelayedScaling
 from hopperlab.models.scaling.factors import amax
 
 EVENTS = ("spike", "infinity", "not a number", "zeros")
 ELEMENTS = 1024
 MOST_STEPS = 4096
+LARGEST_SPIKE = 2.0**100
 
 
 @dataclass(frozen=True)
@@ -55,15 +56,18 @@ def timeline(
     events
         By step, from 0, one of `EVENTS`: all elements times `spike`, one infinity, one NaN, or all zero.
     spike
-        The factor of a spike.
+        The factor of a spike, up to 2**100.
 
     Raises
     ------
     ValueError
-        For an event that does not exist.
+        For an event that does not exist, or comes in no step, and a factor out of range.
     """
     whole_number("steps", steps, 1, MOST_STEPS)
-    for event in events.values():
+    if finite_number("spike", spike, above=0) > LARGEST_SPIKE:
+        raise ValueError(f"spike={spike!r} must be at most 2**100")
+    for step, event in events.items():
+        whole_number("step of an event", step, 0, steps - 1)
         if event not in EVENTS:
             raise ValueError(f"event {event!r} must be one of {', '.join(EVENTS)}")
     rng = np.random.default_rng(seed)
