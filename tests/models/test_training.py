@@ -130,6 +130,23 @@ def test_a_wide_limit_ruins_int8_and_not_fp8(trained):
     assert losses["int8", "wide"] > losses["int8", "own"] + 0.3
 
 
+@pytest.mark.parametrize("fmt", ["e4m3_fnuz", "e4m3_ieee"])
+def test_a_format_that_ends_at_240_is_scaled_to_240(fmt):  # ROCm/TransformerEngine#485
+    _, casts, _ = one_step(Recipe("foil", fmt, fmt, "delayed"))
+    casts.end_step()
+    for name, state in casts.states.items():
+        assert state.fmt == fmt
+        assert state.scale == pytest.approx(240 / float(scaling.amax(casts.seen[name])), rel=1e-6)
+
+
+@pytest.mark.filterwarnings("error")
+def test_zeros_go_through_int8():
+    assert int8_through(np.zeros(3)).tolist() == [0, 0, 0]
+    assert int8_through(np.array([[1.0, 2.0], [0.0, 0.0]]), axis=1)[1].tolist() == [0, 0]
+    assert int8_through(np.ones(2), limit=0.0).tolist() == [0, 0]
+    assert StaticCasts("int8").cast("x1", np.zeros(2, np.float32)).values.tolist() == [0, 0]
+
+
 def test_int8_has_255_steps_that_are_all_alike():
     x = np.linspace(-1, 1, 10_001)
     rounded = int8_through(x)
@@ -157,8 +174,28 @@ def test_a_scale_for_each_channel_saves_the_small_ones():
         (lambda: Recipe("x", scaling="block"), "scaling='block' must be one of"),
         (lambda: Text.of("too short"), "text has 9 characters"),
         (lambda: train(text(), RECIPES["FP32"], steps=0), "steps=0 must be in 1"),
+        (lambda: train(text(), RECIPES["FP32"], seed=-1), "seed=-1 must be in 0 to"),
+        (lambda: Recipe("x", "e4m3", "e4m3", "delayed", 0), "history_length=0 must be in 1 to"),
+        (lambda: StaticCasts("int4"), "fmt='int4' must be one of 'int8', 'e4m3'"),
+        (lambda: Calibration(1.5), "share=1.5 must be at most 1"),
+        (lambda: int8_through(np.ones(2), limit=-1.0), "limit=-1.0 must be finite and at least 0"),
+        (lambda: worst_channel_db(np.nan), "octaves=nan must be finite"),
+        (lambda: worst_channel_db(1.0, "int4"), "fmt='int4' must be one of 'int8'"),
     ],
 )
 def test_bad_input_is_refused_by_name(make, words):
     with pytest.raises(ValueError, match=words):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Text.of(None), "text is a NoneType; it must be a str"),
+        (lambda: train("a text", RECIPES["FP32"]), "text is a str; it must be a Text"),
+        (lambda: train(text(), "FP32"), "recipe is a str; it must be a Recipe"),
+    ],
+)
+def test_other_types_are_refused_by_name(make, words):
+    with pytest.raises(TypeError, match=words):
         make()

@@ -8,11 +8,13 @@ without training; that such a network loses so and so much is not.
 import numpy as np
 
 from hopperlab.models import fp8
-from hopperlab.models.arguments import whole_number
+from hopperlab.models.arguments import finite_number, whole_number
 from hopperlab.models.scaling import quantize_blocks, quantize_current
 
 DRAWS = 2000
 MOST_TERMS = 1 << 16
+MOST_OCTAVES = 200
+INT8 = "int8"
 
 
 def dot_error(terms: int, same_sign: bool, fmt: str = "e4m3", seed: int = 0) -> float:
@@ -49,16 +51,19 @@ def worst_channel_db(octaves: float, fmt: str = "e4m3", per_channel: bool = Fals
     Parameters
     ----------
     octaves
-        Largest channel over smallest, as a power of two.
+        Largest channel over smallest, as a power of two, 0 to 200.
     fmt
         A format of `models.fp8`, or "int8": whole numbers -127 to 127 times one scale.
     per_channel
         One scale for each channel, instead of one for the tensor.
     """
+    if finite_number("octaves", octaves, at_least=0) > MOST_OCTAVES:
+        raise ValueError(f"octaves={octaves!r} must be at most {MOST_OCTAVES}")
+    check_eight_bits(fmt)
     rng = np.random.default_rng(seed)
     sizes = 2.0 ** np.linspace(0, -octaves, 32)
     x = rng.normal(size=(32, 512)) * sizes[:, None]
-    if fmt == "int8":
+    if fmt == INT8:
         rounded = int8_through(x, axis=1 if per_channel else None)
     elif per_channel:
         rounded = quantize_blocks(x, fmt, (1, x.shape[1])).dequantize()
@@ -68,12 +73,31 @@ def worst_channel_db(octaves: float, fmt: str = "e4m3", per_channel: bool = Fals
     return float(10 * np.log10(np.mean(x[-1] ** 2) / noise))
 
 
+def check_eight_bits(fmt: str) -> None:
+    """Refuse what is neither "int8" nor a format of `models.fp8`."""
+    allowed = (INT8, *fp8.FORMATS)
+    if fmt not in allowed:
+        raise ValueError(f"fmt={fmt!r} must be one of {', '.join(map(repr, allowed))}")
+
+
 def int8_through(x: np.ndarray, limit: float | None = None, axis: int | None = None) -> np.ndarray:
-    """Round to INT8 and back: 255 steps between -limit and limit, the largest magnitude unless it is given."""
+    """Round to INT8 and back: 255 values from -limit to limit, the largest magnitude unless it is given.
+
+    Zeros stay zeros, whatever the limit.
+
+    Raises
+    ------
+    ValueError
+        If a limit is negative, infinite or NaN.
+    """
+    x = np.asarray(x)
     if limit is None:
-        limit = np.abs(x).max(axis=axis, keepdims=axis is not None)
-    step = np.asarray(limit) / 127
-    return np.clip(np.rint(x / step), -127, 127) * step
+        limit = np.abs(x).max(axis=axis, keepdims=axis is not None, initial=0)
+    limit = np.asarray(limit, np.float64)
+    if not (np.isfinite(limit).all() and (limit >= 0).all()):
+        raise ValueError(f"limit={limit} must be finite and at least 0")
+    step = np.where(limit > 0, limit, 1) / 127
+    return np.clip(np.rint(x / step), -127, 127) * (limit / 127)
 
 
 def largest_error(fmt: str) -> float:

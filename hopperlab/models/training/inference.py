@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hopperlab.models import fp8
+from hopperlab.models.arguments import finite_number
 from hopperlab.models.scaling import amax, current_scale
-from hopperlab.models.training.exposure import int8_through
+from hopperlab.models.training.exposure import INT8, check_eight_bits, int8_through
 from hopperlab.models.training.recipes import Operand
 
 
@@ -28,10 +29,14 @@ class StaticCasts:
     fmt: str
     limits: dict[str, float] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        """Refuse a format that does not exist."""
+        check_eight_bits(self.fmt)
+
     def cast(self, name: str, x: np.ndarray, direction: str = "forward") -> Operand:
         """Cast a tensor; all of inference is forward."""
         limit = self.limits.get(name, float(amax(x)))
-        if self.fmt == "int8":
+        if self.fmt == INT8:
             return Operand(int8_through(x.astype(np.float64), limit), self.fmt, np.float32(1))
         scale = np.float32(current_scale(limit, self.fmt))
         codes = fp8.encode(x * scale, self.fmt, engine="numba", threads=1)
@@ -44,6 +49,11 @@ class Calibration:
 
     share: float = 1.0
     seen: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse what is no share."""
+        if finite_number("share", self.share, above=0) > 1:
+            raise ValueError(f"share={self.share!r} must be at most 1")
 
     def cast(self, name: str, x: np.ndarray, direction: str = "forward") -> Operand:
         """Note the magnitude below which `share` of the tensor lies."""

@@ -1,6 +1,6 @@
 """Recipes: in which format each tensor of a training step is multiplied, and how it is scaled before the cast."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import ml_dtypes
@@ -42,6 +42,7 @@ class Recipe:
                 raise ValueError(f"{field}={getattr(self, field)!r} must be one of {', '.join(allowed)}")
         if self.scaling not in SCALINGS:
             raise ValueError(f"scaling={self.scaling!r} must be one of {', '.join(SCALINGS)}")
+        DelayedScaling(history_length=self.history_length)  # refuses what it does not remember
 
 
 RECIPES: dict[str, Recipe] = {
@@ -141,6 +142,5 @@ class Casts:
 
 
 def _start(fmt: str, history_length: int) -> ScaleState:
-    """A history for a tensor of this format, whatever the direction."""
-    recipe = DelayedScaling(history_length=history_length)
-    return recipe.start("backward" if fmt == "e5m2" else "forward")
+    """A history for a tensor of this format, whatever the direction: its scales reach that format's own edge."""
+    return replace(DelayedScaling(history_length=history_length).start(), fmt=fmt)

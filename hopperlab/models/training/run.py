@@ -26,6 +26,8 @@ class Text:
     @classmethod
     def of(cls, text: str) -> "Text":
         """Number the characters of a text; ValueError if it is too short to train on."""
+        if not isinstance(text, str):
+            raise TypeError(f"text is a {type(text).__name__}; it must be a str")
         if len(text) < 10_000:
             raise ValueError(f"text has {len(text)} characters; it must have 10000 or more")
         characters = "".join(sorted(set(text)))
@@ -88,7 +90,18 @@ def train(text: Text, recipe: Recipe, seed: int = 0, steps: int = STEPS, every: 
         Steps of Adam, 64 samples each.
     every
         Steps between two looks at the held-out text.
+
+    Raises
+    ------
+    TypeError
+        If the text is no `Text`, or the recipe no `Recipe`: see `Text.of` and `RECIPES`.
+    ValueError
+        If a number is out of range.
     """
+    for name, given, kind in (("text", text, Text), ("recipe", recipe, Recipe)):
+        if not isinstance(given, kind):
+            raise TypeError(f"{name} is a {type(given).__name__}; it must be a {kind.__name__}")
+    whole_number("seed", seed, 0, 2**63)
     whole_number("steps", steps, 1, MOST_STEPS)
     whole_number("every", every, 1, MOST_STEPS)
     rng = np.random.default_rng(seed)
