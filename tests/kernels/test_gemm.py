@@ -179,7 +179,15 @@ REFUSED = {
     "shape of the output": (lambda: multiply(A, B, out=np.ones((24, 32), "f4")), ValueError, r"must be \(32, 24\)"),
     "accumulation": (lambda: multiply(A, B, accumulation="slow"), ValueError, "'slow'; allowed are 'fast', 'promoted'"),
     "columns": (lambda: Schedule(96), ValueError, "columns is 96; allowed are 256, 128, 64"),
-    "stages": (lambda: Schedule(256, 5), ValueError, "stages is 5; allowed is from 2 to 4"),
+    "stages": (lambda: Schedule(256, 5), ValueError, "stages=5 must be in 2 to 4"),
+    "half a stage": (lambda: Schedule(stages=3.5), TypeError, "stages=3.5 must be a whole number"),
+    "no schedule": (lambda: multiply(A, B, schedule="wide"), TypeError, "schedule is 'wide'; give a Schedule"),
+    "scale in words": (lambda: multiply(A, B, "one"), TypeError, "scale_a is 'one'; give a number"),
+    "read-only output": (
+        lambda: multiply(A, B, out=np.frombuffer(bytes(32 * 24 * 4), "f4").reshape(32, 24)),
+        ValueError,
+        "out is a read-only array",
+    ),
     "cluster": (lambda: Schedule(cluster=3), ValueError, "cluster is 3"),
     "promoted and wide": (
         lambda: multiply(A, B, accumulation="promoted", schedule=Schedule(256)),

@@ -67,6 +67,8 @@ def multiply(
         raise ValueError(f"a has rows of K = {k}, but b of {right.shape[1]}: A is (M, K) and B is (N, K)")
     if left.is_torch != right.is_torch:
         raise TypeError(f"a is a {type(a).__name__}, but b is a {type(b).__name__}; both must be of one kind")
+    if not (schedule is None or isinstance(schedule, Schedule)):
+        raise TypeError(f"schedule is {schedule!r}; give a Schedule, or None for what schedule_for chooses")
     scales = scales_kind(scale_a, scale_b, m, n)
     factors = [_there(scale(name, given)) for name, given in (("scale_a", scale_a), ("scale_b", scale_b))]
     d, kind = result(out, m, n, left)

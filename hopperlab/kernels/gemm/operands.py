@@ -125,7 +125,7 @@ def scale(name: str, given: Any) -> Any:
     ValueError
         If one is not finite and above zero in FP32.
     TypeError
-        If a tensor is not float32 on a card.
+        If they are no numbers, or a tensor is not float32 on a card.
     """
     if is_torch(given):
         if str(given.dtype) != "torch.float32" or not given.is_cuda:
@@ -133,6 +133,8 @@ def scale(name: str, given: Any) -> Any:
         from numba import cuda
 
         return cuda.as_cuda_array(given.detach().reshape(-1).contiguous())
+    if np.asarray(given).dtype.kind in "OSUbc":
+        raise TypeError(f"{name} is {given!r}; give a number, or an array of numbers")
     with np.errstate(all="ignore"):
         values = np.asarray(given, dtype=np.float32).reshape(-1)
     if not (np.isfinite(values).all() and (values > 0).all()):
@@ -150,7 +152,7 @@ def result(out: Any, m: int, n: int, like: Matrix) -> tuple[Any, str]:
     Raises
     ------
     ValueError, TypeError
-        If `out` is no kind and no packed (M, N) of one, or is not where A is.
+        If `out` is no kind and no packed (M, N) of one that can be written to, or is not where A is.
     """
     if isinstance(out, str):
         if out not in RESULTS:
@@ -169,6 +171,8 @@ def result(out: Any, m: int, n: int, like: Matrix) -> tuple[Any, str]:
         )
     if tuple(out.shape) != (m, n) or not _is_packed(out):
         raise ValueError(f"out has the shape {tuple(out.shape)}; it must be ({m}, {n}), row by row in memory")
+    if not is_torch(out) and not out.flags.writeable:
+        raise ValueError("out is a read-only array; give one that can be written to")
     return out, kind
 
 

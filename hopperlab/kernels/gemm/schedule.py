@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hopperlab.chip import chip
+from hopperlab.models.arguments import whole_number
 
 ROWS = 128
 """Rows of a block's tile of the result: 64 for each of two warpgroups."""
@@ -22,6 +23,8 @@ PART = 64
 
 STAGES = {256: 4, 128: 7, 64: 9}
 """By a tile's columns, the stages that fit in the shared memory of a block."""
+
+MOST_ROWS_OF_TILES = 1 << 24
 
 SMS = chip("H100 SXM5").sms
 
@@ -53,17 +56,17 @@ class Schedule:
     overlapped: bool = True
 
     def __post_init__(self) -> None:
-        """Fill in the stages; a ValueError for what no kernel has."""
+        """Fill in the stages; a ValueError for what no kernel has, a TypeError for what is no whole number."""
+        whole_number("columns", self.columns, min(STAGES), max(STAGES))
+        whole_number("cluster", self.cluster, 1, 4)
+        whole_number("group", self.group, 1, MOST_ROWS_OF_TILES)
         if self.columns not in STAGES:
             raise ValueError(f"columns is {self.columns}; allowed are {', '.join(map(str, STAGES))}")
         if self.cluster not in (1, 2, 4):
             raise ValueError(f"cluster is {self.cluster}; allowed are 1, 2 and 4")
-        if self.group < 1:
-            raise ValueError(f"group is {self.group}; allowed is 1 and more")
         if self.stages is None:
             object.__setattr__(self, "stages", STAGES[self.columns])
-        if not 2 <= self.stages <= STAGES[self.columns]:
-            raise ValueError(f"stages is {self.stages}; allowed is from 2 to {STAGES[self.columns]}")
+        whole_number("stages", self.stages, 2, STAGES[self.columns])
 
     @property
     def stage_bytes(self) -> int:
