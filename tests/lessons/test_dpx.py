@@ -4,7 +4,7 @@ import pytest
 from numba import int32
 
 from hopperlab import ledger
-from hopperlab.course.dpx import LESSON
+from hopperlab.course.dpx import LESSON, mutants
 from hopperlab.course.dpx.exercises import cell, what_keeps_it_apart
 from hopperlab.course.dpx.specimens import MATCH, SPECIMENS, scores_along_the_diagonal
 from hopperlab.lessons import dpx as lesson
@@ -52,12 +52,29 @@ def test_code_that_would_not_fuse_is_told_why():
     assert what_keeps_it_apart(cell) is None
     assert "64 bits" in what_keeps_it_apart(lambda d, a, b, s, g: max(max(d + s, a - g), b - g))
     assert "nothing to fuse" in what_keeps_it_apart(lambda d, a, b, s, g: int32(d))
+    assert "1 of its 2 maxima" in what_keeps_it_apart(mutants.gap_once)
+    assert "a condition" in what_keeps_it_apart(mutants.one_condition)
     assert "cannot compile" in what_keeps_it_apart(lambda d, a, b, s, g: [object()])
 
 
-def test_the_machine_code_of_a_cell_marks_what_is_fused():
-    text = lesson.machine_code(cell).text
-    assert text.count("<- fused") >= 2
+def with_conditions(diagonal, above, left, score, gap):
+    best, other = int32(diagonal + score), int32(above - gap)
+    if other > best:
+        best = other
+    third = int32(left - gap)
+    return third if third > best else best
+
+
+def all_at_once(diagonal, above, left, score, gap):
+    return max(int32(left - gap), int32(above - gap), int32(diagonal + score))
+
+
+@pytest.mark.parametrize(
+    "function", [cell, with_conditions, all_at_once, mutants.gap_once, mutants.one_condition]
+)
+def test_the_check_says_of_a_cell_what_the_assembler_makes_of_it(function):
+    fused = lesson.machine_code(function).text.count("<- fused")
+    assert (what_keeps_it_apart(function) is None) == (fused == 2)
 
 
 def test_the_prose_counts_the_functions():

@@ -17,7 +17,7 @@ def cell(diagonal, above, left, score, gap):
     diagonal, above, left: the neighbors' scores, int32.
     score: what the two letters earn, or cost if it is negative; int32.
     gap: what a letter against a gap costs; int32, not below 0.
-    Write it so that every sum can be fused with a maximum: nothing wider than 32 bits.
+    Write it so that each of its two maxima takes a sum along: two fused instructions, all in 32 bits.
     """
     # your part: the best of three ways into this cell
     best = max(int32(diagonal + score), int32(above - gap))
@@ -25,9 +25,11 @@ def cell(diagonal, above, left, score, gap):
     # end of your part
 
 
+NAME = r'%(?:"[^"]+"|[\w.$-]+)'
 WIDE = re.compile(r"= (?:add|sub|icmp) [^\n]*\bi64\b|llvm\.smax\.i64")
-MAXIMA = re.compile(r"llvm\.smax\.i32|= icmp [^\n]*\bi32\b")
-SUMS = re.compile(r"= (?:add|sub) [^\n]*\bi32\b")
+CONDITION = re.compile(r"= icmp [^\n]*\bi32\b")
+SUM = re.compile(rf"(?P<sum>{NAME}) = (?:add|sub) (?:nuw |nsw )*i32\b")
+MAXIMUM = re.compile(rf"@llvm\.smax\.i32\(i32 (?P<one>{NAME}|-?\d+), i32 (?P<other>{NAME}|-?\d+)\)")
 
 
 def what_keeps_it_apart(function: object) -> str | None:
@@ -39,8 +41,20 @@ def what_keeps_it_apart(function: object) -> str | None:
         return "numba computes it in 64 bits, which have no fused instruction"
     if "fadd" in code or "double" in code:
         return "it computes in floats, which have no fused instruction"
-    if len(MAXIMA.findall(code)) < 2 or len(SUMS.findall(code)) < 3:
-        return "it has fewer than three sums and two maxima: there is nothing to fuse"
+    return _not_taken_along(code)
+
+
+def _not_taken_along(code: str) -> str | None:
+    """What keeps its two maxima from taking a sum each; None if both do."""
+    sums = {found["sum"] for found in SUM.finditer(code)}
+    maxima = [{found["one"], found["other"]} for found in MAXIMUM.finditer(code)]
+    if not sums or not maxima:
+        return "it has no sum that a maximum takes: there is nothing to fuse"
+    if CONDITION.search(code):
+        return "a condition in it is more than the larger of two, and stays a comparison of its own"
+    taking = sum(bool(operands & sums) for operands in maxima)
+    if (taking, len(maxima)) != (2, 2):
+        return f"it makes {len(sums)} sums, and {taking} of its {len(maxima)} maxima take one along; two of two can"
     return None
 
 
@@ -66,6 +80,16 @@ CELL = Exercise(
             "a sum of int32 is an int32",
             mutants.widened,
             "In numba it is an int64. Say int32(a + b), and the assembler can fuse it.",
+        ),
+        Misconception(
+            "a sum saved is an instruction saved",
+            mutants.gap_once,
+            "There are three instructions either way. But the gap's sum now comes after its maximum, and stands alone.",
+        ),
+        Misconception(
+            "one condition for all",
+            mutants.one_condition,
+            "Compare two, keep the larger, and compare that with the third: such a condition becomes a maximum.",
         ),
         Misconception(
             "alignments never score below 0",
@@ -98,7 +122,7 @@ def cells_together(rows, columns, step):
     A cell needs the one above, the one to its left, and the one above that. In step 0 only
     (0, 0) is ready; every step takes all that became ready in the one before. Order them by i.
     """
-    # your part: which cells wait for nothing but earlier steps?
+    # your part: all cells that wait for nothing but earlier steps
     first, last = max(0, step - columns + 1), min(rows - 1, step)
     return [(i, step - i) for i in range(first, last + 1)]
     # end of your part
@@ -143,7 +167,7 @@ def fits_16_bits(query, target, match):
     query, target: how many letters the two sequences have.
     match: what two equal letters earn; everything else costs.
     """
-    # your part: what is the highest score that these two can reach?
+    # your part: compare the highest score that these two can reach
     return min(query, target) * match <= 32767
     # end of your part
 
@@ -161,6 +185,7 @@ SIXTEEN_BITS = Exercise(
         (512, 512, 2),
         (16384, 16384, 2),
         (16383, 60000, 2),
+        (32767, 60000, 1),
         (32768, 32768, 1),
         (512, 512, 64),
         (512, 511, 64),
@@ -175,6 +200,11 @@ SIXTEEN_BITS = Exercise(
             "16 bits count to 65,535",
             mutants.unsigned,
             "Unsigned ones do. Scores are compared with costs below 0, so that they are signed.",
+        ),
+        Misconception(
+            "the last number does not count",
+            mutants.below_the_last,
+            "32,767 is the largest that fits. The next one wraps.",
         ),
         Misconception(
             "the longer sequence decides",

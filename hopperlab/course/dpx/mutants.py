@@ -8,6 +8,19 @@ def widened(diagonal, above, left, score, gap):
     return max(max(diagonal + score, above - gap), left - gap)
 
 
+def gap_once(diagonal, above, left, score, gap):
+    """Subtract the gap once, from the better of two neighbors."""
+    return max(int32(diagonal + score), int32(max(above, left) - gap))
+
+
+def one_condition(diagonal, above, left, score, gap):
+    """Ask of the first whether it is above both others."""
+    first, second, third = int32(diagonal + score), int32(above - gap), int32(left - gap)
+    if first >= second and first >= third:
+        return first
+    return second if second >= third else third
+
+
 def local(diagonal, above, left, score, gap):
     """Align locally, as Smith and Waterman do."""
     best = max(int32(diagonal + score), int32(above - gap))
@@ -48,6 +61,11 @@ def one_a_step(rows, columns, step):
 def unsigned(query, target, match):
     """Count up to 65,535."""
     return min(query, target) * match <= 65535
+
+
+def below_the_last(query, target, match):
+    """Stop one short of the largest number."""
+    return min(query, target) * match < 32767
 
 
 def longer_decides(query, target, match):
