@@ -56,10 +56,22 @@ def test_two_generations_tell_tiers_by_the_markers_shape():
 
 
 def test_a_step_is_drawn_in_two_parts_that_add_up():
-    picture = step_times(0.386, 2.97)
-    compute, exchange = (list(trace.x) for trace in picture.figure.data)
-    assert compute[0] + exchange[0] == pytest.approx(1)
-    assert 1 / (compute[2] + exchange[2]) == pytest.approx(4, rel=0.01)
+    drawn = step_times(0.386, 2.97).svg
+    parts = re.findall(
+        r'class="part"><title>.*?<rect class="f-hue\d" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)"', drawn
+    )
+    widths = [float(width) for _, _, width in parts]
+    assert len(widths) == 6
+    assert widths[0] + widths[1] == pytest.approx(620, rel=1e-4)
+    assert (widths[0] + widths[1]) / (widths[4] + widths[5]) == pytest.approx(4, rel=0.01)
+    for compute, exchange in zip(parts[::2], parts[1::2], strict=True):
+        assert float(exchange[0]) == pytest.approx(float(compute[0]) + float(compute[2]), rel=1e-4)
+        assert exchange[1] == compute[1]
+    assert "2.50 x" in drawn
+
+
+def test_a_step_without_exchange_has_one_part():
+    assert step_times(0.0, 2.5).svg.count('class="part"') == 3
 
 
 def test_tables_are_drawn_where_they_are_and_an_overfull_gpu_says_so():
