@@ -74,11 +74,22 @@ class ThemeReport:
         return {name: names.count(name) for name in VERDICTS}
 
     @property
+    def untested(self) -> dict[str, tuple[str, ...]]:
+        """Why some claims with a number cannot be tested here, a sentence each, and their ids."""
+        from hopperlab.measure.untested import reasons
+
+        return reasons(self._not_compared)
+
+    @property
     def cited_only(self) -> int:
-        """Claims of the theme with a number that nothing is held against."""
+        """Claims with a number that nothing is held against, though nothing is said to be in the way."""
+        return len(self._not_compared) - sum(map(len, self.untested.values()))
+
+    @property
+    def _not_compared(self) -> set[str]:
         compared = {row.claim for row in self.rows}
         own = claims(self.theme) if self.theme in THEMES else ()
-        return sum(row.is_numeric and row.id not in compared for row in own)
+        return {row.id for row in own if row.is_numeric and row.id not in compared}
 
 
 @dataclass(frozen=True)

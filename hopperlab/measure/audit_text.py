@@ -38,7 +38,13 @@ def _theme_lines(report: ThemeReport) -> Iterator[str]:
     for name in report.unmeasured:
         yield f"{name}: not recorded yet; on a card, `hopperlab measure {name}`"
     counts = [f"{count} {VERDICTS[name]}" for name, count in report.verdicts.items() if count]
-    yield ": ".join([_plural(len(report.rows), "row"), *([", ".join(counts)] if counts else [])]) + "."
+    verdicts = ": ".join([_plural(len(report.rows), "row"), *([", ".join(counts)] if counts else [])])
+    yield from wrap(f"{verdicts}.", WIDTH)
+    if report.untested:
+        count = sum(map(len, report.untested.values()))
+        yield f"{_plural(count, 'claim')} with a number cannot be tested here:"
+        for reason, ids in report.untested.items():
+            yield from _indented(f"{reason}: {', '.join(ids)}")
     if report.cited_only:
         yield f"{_plural(report.cited_only, 'more claim')} with a number, so far only quoted."
 
@@ -82,7 +88,8 @@ def _quoted(row: Row) -> str:
 def _number(value: float | None) -> str:
     if value is None:
         return "-"
-    return f"{value:d}" if isinstance(value, int) else f"{value:.4g}"
+    whole = isinstance(value, int) or 1000 <= abs(value) < 10**8
+    return f"{value:.0f}" if whole else f"{value:.4g}"
 
 
 def _plural(count: int, one: str, many: str = "") -> str:

@@ -26,6 +26,7 @@ def answers(recorded: Sequence[Recording]) -> Iterator[Row]:
             scaling="results a clock of the same SM",
             remark="measured: the fastest of all forms",
         )
+        yield from _apart(recording)
     remark = "more than the pipe has lanes: the loop had been removed"
     yield _row("lit-147.a", modelled=ceiling, remark=remark)
     if "dpx_programs" in by_name:
@@ -38,6 +39,21 @@ def answers(recorded: Sequence[Recording]) -> Iterator[Row]:
             scaling="a ratio",
             remark="measured: with DPX over without, on one card; quoted: one card over another",
         )
+
+
+def _apart(recording: Recording) -> Iterator[Row]:
+    """What an A100 makes of several instructions, beside the same spelled out on the card at hand."""
+    apart = {name: found for name, how, *found in recording.results["functions"] if how == "apart"}
+    remark = "measured: spelled out without DPX, as an A100 has to"
+    for name, latency_id, rate_id in (
+        ("viaddmax_s16x2_relu", "lit-142.b", "lit-143.b"),
+        ("viaddmax_s32", "lit-144.b", "lit-144.d"),
+    ):
+        latency, rate = apart[name]
+        yield _row(latency_id, measured=latency, card=recording.card_name, remark=remark)
+        yield _row(rate_id, measured=rate, card=recording.card_name, remark=remark)
+    fused = next(rate for name, _, _, rate in recording.results["functions"] if name == "vimax3_s32_relu")
+    yield _row("lit-145.b", measured=fused, card=recording.card_name, remark="measured: with DPX")
 
 
 def _row(id: str, **legs: Any) -> Row:

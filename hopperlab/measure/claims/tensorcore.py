@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from hopperlab.chip import chip
-from hopperlab.ledger import Recording, claim
+from hopperlab.chip import MHZ, chip
+from hopperlab.ledger import UNITS, Recording, claim
 from hopperlab.measure.audit import Row
 from hopperlab.models import fp8, tensorcore
+from hopperlab.models.sm import Operands, delivery_energy
 
 FITTED = "the model's integers were chosen by these vectors"
+TERA = 10**12
 UNIT = "hopper.wgmma.e4m3"
 K, SIDE, SEED = 4096, 64, 0
 
@@ -22,6 +24,13 @@ K, SIDE, SEED = 4096, 64, 0
 def answers(recorded: Sequence[Recording]) -> Iterator[Row]:
     """Rows for the claims about tensor cores."""
     yield from _rates()
+    yield from _of_an_sm()
+    yield from _of_a_card()
+    for recording in recorded:
+        if recording.experiment == "wgmma_rates":
+            yield from _measured_rates(recording)
+        if recording.experiment == "clocks_and_power":
+            yield from _measured_peak(recording)
     unit = tensorcore.UNITS[UNIT]
     yield _row("talk-018", modelled=len(_accumulators()), quoted_tolerance=0)
     yield _row("lit-241.a", modelled=unit.block, no_test=FITTED, quoted_tolerance=0)
@@ -47,6 +56,64 @@ def _rates() -> Iterator[Row]:
     fp16, fp8_rate = h100.tensor_fp16_flop_per_clock_per_sm, h100.tensor_fp8_flop_per_clock_per_sm
     yield _row("talk-013", modelled=fp16 / a100.tensor_fp16_flop_per_clock_per_sm, quoted_tolerance=0)
     yield _row("talk-014", modelled=fp8_rate / fp16, quoted_tolerance=0)
+
+    yield _row("article-038", modelled=fp16 / a100.tensor_fp16_flop_per_clock_per_sm, quoted_tolerance=0)
+
+
+def _of_an_sm() -> Iterator[Row]:
+    """What the models of operands and of sparsity say of one SM."""
+    cost = delivery_energy(1.0)
+    yield _row(
+        "talk-015",
+        modelled=100 * (1 - cost["wgmma"] / cost["mma.sync"]),
+        no_test="energy is assumed to go by bytes, and a byte of shared memory to cost what one of registers does",
+    )
+    dense = np.tile(np.float16([1, 0, 2, 0]), (4, 8))
+    yield _row(
+        "talk-016",
+        modelled=dense.size / tensorcore.compress(dense).values.size,
+        remark="by products: two of every four are stored and multiplied",
+    )
+    slow = [n for n in range(8, 257, 8) if Operands(n).shared_cycles > Operands(n).math_cycles]
+    yield _row("lit-137", modelled=max(slow), remark="the widest that waits for shared memory")
+
+
+def _of_a_card() -> Iterator[Row]:
+    """Peaks of an H100 PCIe, and of an H800 PCIe, which has as many SMs."""
+    pcie = chip("H100 PCIe")
+    for id, rate in (
+        ("lit-132.b", pcie.tensor_fp16_flop_per_clock_per_sm),
+        ("lit-133.b", pcie.tensor_fp8_flop_per_clock_per_sm),
+    ):
+        clock = claim(id).number * TERA / pcie.sms / rate / MHZ
+        yield _row(
+            id,
+            modelled=pcie.sms * rate * pcie.boost_clock_hz / TERA,
+            remark=f"at 114 SMs and 1755 MHz; the quoted rate is that of {clock:.0f} MHz",
+        )
+    boosted = pcie.sms * pcie.tensor_fp16_flop_per_clock_per_sm * pcie.boost_clock_hz / TERA
+    yield _row(
+        "recalled-002.a", modelled=boosted, remark="at 1755 MHz; the sheet's peak is at 1620 (chip-027)"
+    )
+    fp8_peak = pcie.sms * pcie.tensor_fp8_flop_per_clock_per_sm * pcie.tensor_clock_hz / TERA
+    yield _row("recalled-002.b", modelled=fp8_peak, remark="at the clock that the FP16 peak implies")
+
+
+def _measured_rates(recording: Recording) -> Iterator[Row]:
+    rates = {(kind, columns, sums): rate for kind, columns, sums, _, _, rate in recording.results["products"]}
+    for id, kind in (("lit-051.a", "e4m3"), ("lit-051.b", "f16")):
+        yield _row(
+            id,
+            measured=rates[kind, 256, "f32"] / UNITS[claim(id).unit].factor,
+            card=recording.card_name,
+            scaling="results a clock of one SM, and it is the same SM",
+        )
+
+
+def _measured_peak(recording: Recording) -> Iterator[Row]:
+    phase = recording.results["tensor cores, zeros"]
+    remark = f"FP8, zeros, {phase['sm_mhz']:.0f} MHz"
+    yield _row("lit-133.b", measured=phase["tera_per_second"], card=recording.card_name, remark=remark)
 
 
 def _accumulators() -> set[str]:

@@ -26,6 +26,8 @@ RATES = {
 
 def answers(recorded: Sequence[Recording]) -> Iterator[Row]:
     """Rows for the article's sub-partitions and for the guide's table: by lanes, and as measured."""
+    a100 = SUB_PARTITIONS * WARP / chip("A100 SXM4 40GB").fp64_lanes_per_sm
+    yield _row("article-033.b", modelled=a100, remark="by lanes")
     measured = [recording for recording in recorded if recording.experiment == "instruction_rates"]
     if not measured:
         yield from (_row(id, modelled=number) for id, number in _by_lanes().items())

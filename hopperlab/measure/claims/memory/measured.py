@@ -10,6 +10,13 @@ from typing import Any
 from hopperlab.chip import chip
 from hopperlab.ledger import Recording, claim
 from hopperlab.measure.audit import Row
+from hopperlab.measure.claims.memory.other_cards import (
+    beside_latency,
+    beside_rates,
+    beside_sides,
+    beside_streams,
+    implied,
+)
 
 KIB, MIB, GIB = 2**10, 2**20, 2**30
 SAME_SM = "cycles and sizes of the same SM: the H200's processor is the H100's"
@@ -23,7 +30,13 @@ def answers(recorded: Sequence[Recording]) -> Iterator[Row]:
     """Rows for what the experiments of this theme do not compare themselves."""
     for id, name in PEAKS.items():
         yield _row(id, modelled=chip(name).memory_bandwidth_bytes_per_s / 1e12)
-    parts = {"memory_latency": _latency, "l2_map": _distances, "bandwidth": _bandwidth}
+    yield from implied()
+    parts = {
+        "memory_latency": _latency,
+        "l2_map": _distances,
+        "bandwidth": _bandwidth,
+        "tma_bandwidth": beside_streams,
+    }
     for recording in recorded:
         if recording.experiment in parts:
             yield from parts[recording.experiment](recording)
@@ -53,7 +66,7 @@ def _latency(recording: Recording) -> Iterator[Row]:
         scaling=SAME_SM,
         remark="by addresses; an index costs the arithmetic that makes an address of it",
     )
-    last, first = _l1_ends(curves["lines, 0 KiB shared"], l1)
+    last, first = l1_ends(curves["lines, 0 KiB shared"], l1)
     remark = "in steps of 8 KiB, all but 8 KiB of shared memory given to the L1"
     yield _row("article-009", measured=last / KIB, card=card, scaling=SAME_SM, remark=remark)
     yield _row("lit-060.a", measured=last / KIB, card=card, scaling=SAME_SM, remark=remark)
@@ -82,12 +95,35 @@ def _latency(recording: Recording) -> Iterator[Row]:
         ("lit-064.a", at(curves["lines"], 38 * MIB)),
     ):
         yield _row(id, measured=measured, card=card)
+    yield from beside_latency(recording, flat)
+    yield _row(
+        "article-010",
+        measured=l1_and_shared_bytes(recording) / KIB,
+        card=card,
+        remark="L1 cache and shared memory: the mean of four carve-outs",
+    )
 
 
-def _l1_ends(curve: Sequence[Sequence[float]], l1: float) -> tuple[int, int]:
+def l1_ends(curve: Sequence[Sequence[float]], l1: float) -> tuple[int, int]:
     """Give the last footprint that the L1 cache answers, and the first that it does not."""
     first = next(size for size, cycles in curve if cycles > NEAR_L1 * l1)
     return max(size for size, _ in curve if size < first), first
+
+
+def l1_and_shared_bytes(recording: Recording) -> float:
+    """Shared memory that is set apart and what the L1 cache still answers, together: the mean of four carve-outs.
+
+    The recording is of `memory_latency`; the L1's end is taken as the middle of its last and next footprint.
+    """
+    from hopperlab.measure.memory.latency import at
+
+    curves = recording.results["curves"]
+    hit = at(curves["lines"], 32 * KIB)
+    whole = [
+        shared_kib * KIB + sum(l1_ends(curves[f"lines, {shared_kib} KiB shared"], hit)) / 2
+        for shared_kib in (64, 100, 164, 228)
+    ]
+    return sum(whole) / len(whole)
 
 
 def _distances(recording: Recording) -> Iterator[Row]:
@@ -100,6 +136,7 @@ def _distances(recording: Recording) -> Iterator[Row]:
     ):
         yield _row(id, measured=measured, card=card, remark=remark)
     yield _row("lit-067.a", measured=found["loads"]["median"], card=card)
+    yield from beside_sides(recording)
 
 
 def _bandwidth(recording: Recording) -> Iterator[Row]:
@@ -140,6 +177,7 @@ def _bandwidth(recording: Recording) -> Iterator[Row]:
         remark="the data sheet's peak; refresh and turning the bus around take the rest",
     )
     yield _row("recalled-001.a", measured=recording.card.memory_bytes / GIB, card=card)
+    yield from beside_rates(recording)
 
 
 def _by_loads(recording: Recording) -> float:
