@@ -219,6 +219,10 @@ def levels(ratios: Mapping[str, Mapping[str, float]], base: str) -> Picture:
     return Picture(title, "\n".join(lines), figure=go.Figure(bars, layout))
 
 
+BESIDE = {"H100 SXM5": "middle right", "H100 PCIe, under load": "middle left"}
+"""On which side of its mark a chip's name does not meet a line."""
+
+
 def width_and_clock(
     chips: Mapping[str, tuple[float, int]], peaks: Sequence[float], client_ghz: float, source: str
 ) -> Picture:
@@ -238,7 +242,7 @@ def width_and_clock(
     import plotly.graph_objects as go
 
     title = "Wide and slow: the same peak, from many lanes or from a high clock"
-    clocks = [1.0 + step / 20 for step in range(41)]
+    clocks = [0.8 + step / 20 for step in range(45)]
     traces = [
         go.Scatter(
             x=clocks,
@@ -267,17 +271,18 @@ def width_and_clock(
             x=[clock for clock, _ in chips.values()],
             y=[lanes for _, lanes in chips.values()],
             mode="markers+text",
-            text=list(chips),
-            textposition="bottom left",
-            marker={"color": LIGHT["modelled"], "size": 13},
-            name="lanes and clocks of sheets",
-            showlegend=False,
+            text=[f"{name} ".replace(", ", ",<br>") for name in chips],
+            textposition=[BESIDE.get(name, "bottom center") for name in chips],
+            marker={"symbol": "diamond-open", "color": LIGHT["quoted"], "size": 13, "line": {"width": 2}},
+            name="lanes and clock (quoted)",
+            showlegend=True,
         )
     )
     layout = plain_layout(title, x="clock (GHz)", y="FP32 lanes of the chip", height=460)
-    layout["xaxis"] |= {"range": [1.0, 3.0]}
+    layout["xaxis"] |= {"range": [0.8, 3.0]}
+    layout["legend"] |= {"y": -0.2, "yanchor": "top"}
     layout["yaxis"] |= {"range": [0, 24000]}
-    layout["margin"] |= {"t": 60}
+    layout["margin"] |= {"t": 60, "b": 100}
     layout["shapes"] = [
         {
             "type": "rect",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hopperlab.course.throughput import LESSON
+from hopperlab.course.throughput import LESSON, mutants
 from hopperlab.course.throughput.exercises import additions, ceiling
 from hopperlab.course.throughput.recorded import lane_results
 from hopperlab.course.throughput.specimens import SPECIMENS
@@ -52,7 +52,16 @@ def test_additions_that_no_result_needs_are_found():
             a, b = b, a + b
         return b
 
+    def from_one_number(a, b, rounds):
+        a = b
+        for _ in range(rounds):
+            a, b = b, a + b
+        return b
+
     assert what_is_left_out(additions) is None
+    assert what_is_left_out(from_one_number) is None
+    assert "to itself again and again" in what_is_left_out(mutants.doubled)
+    assert what_is_left_out(mutants.two_at_a_time) == "it makes 12 additions in 13 rounds"
     assert what_is_left_out(one_short) == "it makes 11 additions in 12 rounds"
     assert "something else" in what_is_left_out(lambda a, b, rounds: a * b)
     assert "needs 0 of 1" in what_is_left_out(lambda a, b, rounds: (a + b) and 0)

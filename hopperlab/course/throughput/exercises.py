@@ -53,6 +53,16 @@ KEPT = Exercise(
             mutants.half_kept,
             "Each chain must reach a result of its own: the other one's additions are dead.",
         ),
+        Misconception(
+            "doubling is adding",
+            mutants.doubled,
+            "A number added to itself is shifted by one bit, and eight such rounds are one shift by eight.",
+        ),
+        Misconception(
+            "two additions a round in half the rounds",
+            mutants.two_at_a_time,
+            "One is missing where the rounds are an odd number.",
+        ),
     ],
     because="The timed kernel does this with four pairs of numbers: `chains` in `hopperlab.kernels.throughput`.",
 )
@@ -66,7 +76,7 @@ def ceiling(lanes, results, flop, counted):
     flop: FLOP of one result; 2 for a fused multiply-add.
     counted: "lane results", "warp instructions" or "FLOP". A warp has 32 threads.
     """
-    # your part: what does a clock hold, in each way to count
+    # your part: what a clock holds, in each way to count
     if counted == "warp instructions":
         return lanes / 32
     if counted == "lane results":
@@ -139,7 +149,7 @@ def ratios(here, there):
     here, there: each (lanes of an SM, SMs, clock in MHz) for one instruction.
     Give both ratios, here over there: (of an SM, of the chip).
     """
-    # your part: what does an SM do in a clock, and a chip in a second
+    # your part: what an SM does in a clock, and a chip in a second
     of_an_sm = here[0] / there[0]
     of_the_chip = here[0] * here[1] * here[2] / (there[0] * there[1] * there[2])
     return of_an_sm, of_the_chip

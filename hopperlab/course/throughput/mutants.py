@@ -25,6 +25,21 @@ def half_kept(a, b, rounds):
     return b
 
 
+def doubled(a, b, rounds):
+    """Add a number to itself."""
+    for _ in range(rounds):
+        b = b + b
+    return b
+
+
+def two_at_a_time(a, b, rounds):
+    """Make two additions a round, in half of the rounds."""
+    for _ in range(rounds // 2):
+        a = a + b
+        b = b + a
+    return b
+
+
 def lanes_one_by_one(lanes, results, flop, counted):
     """Let a warp take 32 clocks in each of four sub-partitions."""
     if counted == "warp instructions":

@@ -7,9 +7,9 @@ from hopperlab.course.throughput.recorded import by_warps, lane_results
 
 DOUBLE = Prediction(
     "double",
-    "One SM of an H200 is kept full of fused multiply-adds, once in FP64 and once in FP32. What share of the FP32 lane "
-    "results of a clock does FP64 give?",
-    Number("of FP32", low=0, high=4, relative_tolerance=0.08),
+    "One SM of an H200 is kept full of fused multiply-adds, once in FP64 and once in FP32. How many times the lane "
+    "results of FP32 does FP64 give in a clock?",
+    Number("times", low=0, high=4, relative_tolerance=0.08),
     answer=lambda: round(lane_results("fp64 fma") / lane_results("fp32 fma"), 3),
     because=lambda answer: (
         f"Measured: {answer:.2f}. An SM has 64 FP64 lanes [lit-157.c] beside 128 FP32 lanes [lit-157.b]: each "
