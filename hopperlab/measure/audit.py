@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from hopperlab.ledger import THEMES, Recording, claims, recordings
 from hopperlab.measure.rows import VERDICTS, Comparison, Row
+from hopperlab.measure.statements import Statement, statements
 
 if TYPE_CHECKING:
     from hopperlab.measure.experiment import Experiment
@@ -40,6 +41,8 @@ class ThemeReport:
         Experiments of which there is no recording.
     edited
         Recordings whose results are not what their own samples give.
+    statements
+        What is found of its claims that have no number.
     """
 
     theme: str
@@ -47,6 +50,7 @@ class ThemeReport:
     comparisons: tuple[Comparison, ...]
     unmeasured: tuple[str, ...] = ()
     edited: tuple[str, ...] = ()
+    statements: tuple[Statement, ...] = ()
 
     @property
     def failures(self) -> tuple[str, ...]:
@@ -142,7 +146,8 @@ def _audit_theme(theme: str, recorded: Sequence[Recording]) -> ThemeReport:
         edited += [f"{one.experiment} of {one.card.slug}" for one in own if not _derived(experiment, one)]
     rows = [*answers(theme, recorded), *(row for one in comparisons for row in one.rows)]
     with_two_legs = tuple(row for row in rows if row.legs >= 2)
-    return ThemeReport(theme, with_two_legs, tuple(comparisons), tuple(unmeasured), tuple(edited))
+    found = statements(theme, recorded)
+    return ThemeReport(theme, with_two_legs, tuple(comparisons), tuple(unmeasured), tuple(edited), found)
 
 
 def _derived(experiment: "Experiment", recording: Recording) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from textwrap import wrap
 
+from hopperlab.ledger import claim
 from hopperlab.measure.audit import VERDICTS, Comparison, Report, Row, ThemeReport
 
 WIDTH = 100
@@ -40,6 +41,9 @@ def _theme_lines(report: ThemeReport) -> Iterator[str]:
     counts = [f"{count} {VERDICTS[name]}" for name, count in report.verdicts.items() if count]
     verdicts = ": ".join([_plural(len(report.rows), "row"), *([", ".join(counts)] if counts else [])])
     yield from wrap(f"{verdicts}.", WIDTH)
+    for found in report.statements:
+        what = f"{claim(found.claim).statement}: {found.verdict}. {found.evidence}."
+        yield from wrap(what, WIDTH, initial_indent=f"{found.claim:<15}", subsequent_indent=MARGIN)
     if report.untested:
         count = sum(map(len, report.untested.values()))
         yield f"{_plural(count, 'claim')} with a number cannot be tested here:"

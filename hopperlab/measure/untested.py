@@ -13,7 +13,17 @@ UNTESTED: dict[str, tuple[str, ...]] = {
     "it is half of a comparison with another maker's card, whose number was not told": ("article-015",),
     "a sheet's own constant, from which the models start; no such card was recorded": (
         *("chip-010", "chip-011", "chip-013", "chip-017", "chip-018", "chip-019", "chip-020", "chip-028"),
-        *("chip-039", "chip-041", "chip-043", "chip-045", "lit-157.g", "chip-053.a", "chip-053.b"),
+        *(
+            "chip-039",
+            "chip-041",
+            "chip-043",
+            "chip-045",
+            "lit-157.g",
+            "chip-053.a",
+            "chip-053.b",
+            "chip-055.a",
+            "chip-055.b",
+        ),
     ),
     "a sheet's own constant, from which the models start; no recording asks for it": (
         *("chip-001", "chip-036", "lit-021.e"),
