@@ -50,7 +50,12 @@ def numbers() -> Panel:
 
 
 def _curve(load: str, first: int, settled: int, falls: float, shown: bool) -> Picture:
+    samples = recorded.samples(load)
     recorded_curve = [(at, mhz) for at, mhz, _ in recorded.since_start(load)]
+    beside = {
+        "W, as read": [(row[1] - samples[0][1], row[3]) for row in samples],
+        "degrees C": [(row[1] - samples[0][1], row[4]) for row in samples],
+    }
     last = round(recorded_curve[-1][0], 2)
     drawn = [(0.0, first), (falls, first), (falls, settled), (last, settled)]
     title = f"{load}: draw its clock"
@@ -58,18 +63,20 @@ def _curve(load: str, first: int, settled: int, falls: float, shown: bool) -> Pi
         yours = [first if at < falls else settled for at, _ in recorded_curve]
         apart = np.mean([abs(one - mhz) for one, (_, mhz) in zip(yours, recorded_curve, strict=True)])
         title = f"{load}: your curve is {apart:.0f} MHz from the measured one, on the mean"
-    return views.clock_curve(drawn, recorded_curve if shown else None, title=title, card=CARD)
+    return views.clock_curve(
+        drawn, recorded_curve if shown else None, beside=beside if shown else {}, title=title, card=CARD
+    )
 
 
 def curve() -> Panel:
-    """A clock curve to draw, over which the recorded one runs."""
+    """A clock curve to draw, over which the recorded one runs, with watts and degrees as they were read."""
     return Panel(
         "power.curve",
         _curve,
-        height=450,
+        height=690,
         load=choice("Kernel", list(LOADS)),
         first=slider("Clock at first", 1005, 1980, 1980, 15, "MHz"),
-        settled=slider("Clock later", 1005, 1980, 1395, 15, "MHz"),
+        settled=slider("Clock later", 1005, 1980, 1605, 15, "MHz"),
         falls=slider("It changes after", 0.0, 3.0, 2.0, 0.1, "s"),
         shown=toggle("Show the recorded curve"),
     )
@@ -202,6 +209,26 @@ def misses() -> Report:
     note = (
         "The level at which a phase settles is given to the model; how readings get there is what is tested."
     )
+    return Report(Table(heads, rows), note)
+
+
+def burst() -> Report:
+    """The first moments of a load, before its clock has fallen: energy measured, and by three powers of the clock."""
+    rows = []
+    for load in (ZEROS, MIXED):
+        seconds, mhz = recorded.burst(load)
+        busy, settled = recorded.result(load)["power_w"] - model.IDLE_WATTS, recorded.result(load)["sm_mhz"]
+        modelled = [
+            f"{model.excess_joules(seconds, mhz, busy, settled, exponent):.1f}" for exponent in (1, 2, 3)
+        ]
+        rows.append(
+            [load, f"{max(mhz):.0f} to {settled:.0f}", f"{recorded.burst_joules(load):.1f}", *modelled]
+        )
+    heads = [
+        *("kernel", "MHz, falling", "J above what it settles at, measured"),
+        *("first power, modelled", "second power", "third power"),
+    ]
+    note = f"{CARD}: the clock of each launch by its work a second; energy by how far the reading overshoots."
     return Report(Table(heads, rows), note)
 
 

@@ -1,10 +1,10 @@
 """What a card draws and what clock that leaves it: bits that change, a limit in watts, and a reading that trails.
 
 Power is a card at rest, and a kernel's share that grows with the clock and the square of the voltage. Voltages
-are not told, so it is *assumed* that they follow the clock: the share then goes by the clock's third power. No
-recording tests that, as each kernel was seen near one clock only. What a tensor core draws is taken as straight in
-the share of operand bits that change from one number to the next; its two ends are fitted to a recording of an
-H200, and what lies between them is *assumed*, too.
+are not told, so it is *assumed* that they follow the clock: the share then goes by the clock's third power. Each
+kernel was seen near one clock only, but for the first moments of a load: `excess_joules` says what these tell.
+What a tensor core draws is taken as straight in the share of operand bits that change from one number to the next;
+its two ends are fitted to a recording of an H200, and what lies between them is *assumed*, too.
 """
 
 from collections.abc import Sequence
@@ -31,6 +31,9 @@ QUIET_WATTS = 141.0
 
 CHANGING_WATTS = 1376.0
 """What they would add on top if every bit changed: fitted to the clock that products of mixed numbers keep."""
+
+EXPONENT = 3
+"""By which power of the clock a kernel's share of power goes: *assumed*, as if voltage followed the clock."""
 
 WINDOW_SECONDS, DELAY_SECONDS = 1.0, 0.06
 """NVML's power is a mean over so long, and so long ago: fitted to the rise under products of zeros."""
@@ -81,10 +84,12 @@ def busy_watts(share: float) -> float:
 def power_watts(busy: float, mhz: float, at_mhz: float = TENSOR_MHZ) -> float:
     """Watts of the card at a clock, if its kernel adds `busy` watts at the clock `at_mhz`."""
     busy = finite_number("busy", busy, at_least=0)
-    return IDLE_WATTS + busy * (_clock("mhz", mhz) / _clock("at_mhz", at_mhz)) ** 3
+    return IDLE_WATTS + busy * (_clock("mhz", mhz) / _clock("at_mhz", at_mhz)) ** EXPONENT
 
 
-def clock_mhz(busy: float, limit: float = LIMIT_WATTS, at_mhz: float = TENSOR_MHZ) -> float:
+def clock_mhz(
+    busy: float, limit: float = LIMIT_WATTS, at_mhz: float = TENSOR_MHZ, exponent: float = EXPONENT
+) -> float:
     """The clock that a limit in watts leaves to a kernel that adds `busy` watts at its own clock `at_mhz`.
 
     Parameters
@@ -95,6 +100,8 @@ def clock_mhz(busy: float, limit: float = LIMIT_WATTS, at_mhz: float = TENSOR_MH
         Watts of the whole card; more than `IDLE_WATTS`.
     at_mhz
         The clock that the kernel has if no limit is near.
+    exponent
+        By which power of the clock its share goes.
 
     Raises
     ------
@@ -105,7 +112,32 @@ def clock_mhz(busy: float, limit: float = LIMIT_WATTS, at_mhz: float = TENSOR_MH
     limit = finite_number("limit", limit, above=IDLE_WATTS)
     if IDLE_WATTS + busy <= limit:
         return at_mhz
-    return at_mhz * ((limit - IDLE_WATTS) / busy) ** (1 / 3)
+    return at_mhz * ((limit - IDLE_WATTS) / busy) ** (1 / finite_number("exponent", exponent, above=0))
+
+
+def excess_joules(
+    seconds: Sequence[float],
+    mhz: Sequence[float],
+    busy: float,
+    settled_mhz: float,
+    exponent: float = EXPONENT,
+) -> float:
+    """Energy that a load takes above what it settles at, while its clock is still another.
+
+    Parameters
+    ----------
+    seconds, mhz
+        How long the load ran, and at which clock, piece by piece.
+    busy
+        Watts that it adds to a card at rest once it has settled.
+    settled_mhz
+        The clock at which it does.
+    exponent
+        By which power of the clock its share goes.
+    """
+    busy, settled_mhz = finite_number("busy", busy, at_least=0), _clock("settled_mhz", settled_mhz)
+    share = (np.asarray(mhz, float) / settled_mhz) ** finite_number("exponent", exponent, above=0)
+    return float(np.dot(seconds, busy * (share - 1)))
 
 
 def _clock(name: str, mhz: float) -> float:

@@ -16,6 +16,10 @@ CELL = 20
 LEFT, TOP = 150, 100
 PLOT_LEFT, PLOT_RIGHT, PLOT_FOOT, PLOT_TALL = 110.0, 980.0, 400.0, 310.0
 BAR_LEFT, BAR_WIDE, BAR_STEP = 150, 500, 30
+STRIPS = {"W, as read": (100, 700), "degrees C": (30, 60)}
+"""What is drawn below the clock, and from where to where."""
+
+STRIP_TALL, STRIP_GAP = 90.0, 34.0
 
 
 def bits(
@@ -73,23 +77,25 @@ def bits(
             ),
         ]
     )
-    drawing = svg.document(WIDTH, top + BAR_STEP * len(rows) + 16, title, text, body)
-    return Picture(title, text, svg=drawing)
+    return Picture(title, text, svg=svg.document(WIDTH, top + BAR_STEP * len(rows) + 16, title, text, body))
 
 
 def clock_curve(
     drawn: Sequence[tuple[float, float]],
     recorded: Sequence[tuple[float, float]] | None,
     *,
+    beside: Mapping[str, Sequence[tuple[float, float]]],
     title: str,
     card: str,
 ) -> Picture:
-    """A clock curve as somebody drew it, and the recorded one over it.
+    """A clock curve as somebody drew it, and the recorded one over it, above what else was read meanwhile.
 
     Parameters
     ----------
     drawn, recorded
         Pairs of seconds since the load began and MHz, 1000 to 2000; recorded None leaves it out.
+    beside
+        Pairs of seconds and a value, for any of `STRIPS`.
     title, card
         The statement on top; the card that was measured.
     """
@@ -125,8 +131,29 @@ def clock_curve(
     body.append(svg.path(_line([place(*point) for point in drawn]), "f-none s-modelled", dashes))
     legend = f"SM clock since the load began. Dashed: yours. Solid: measured, {card}."
     body.append(svg.text(20, 62, legend, "f-quiet"))
+    foot = PLOT_FOOT + 40
+    for name, points in beside.items():
+        foot += STRIP_TALL + STRIP_GAP
+        body += _strip(name, [(PLOT_LEFT + across * at, value) for at, value in points], foot - STRIP_GAP / 2)
+        values = [value for _, value in points]
+        lines.append(
+            f"{name}, measured: {values[0]:.0f} at first, at most {max(values):.0f}, {values[-1]:.0f} in the end"
+        )
     text = "\n".join(lines)
-    return Picture(title, text, svg=svg.document(WIDTH, PLOT_FOOT + 40, title, text, body))
+    return Picture(title, text, svg=svg.document(WIDTH, foot, title, text, body))
+
+
+def _strip(name: str, points: Sequence[tuple[float, float]], foot: float) -> list[str]:
+    """A small plot of points that have their x already."""
+    low, high = STRIPS[name]
+    scale = STRIP_TALL / (high - low)
+    body = [svg.text(PLOT_LEFT, foot - STRIP_TALL - 8, f"{name} (measured)", "f-quiet", size=14)]
+    for mark in (low, high):
+        y = foot - scale * (mark - low)
+        body.append(svg.path(f"M{PLOT_LEFT:g} {y:g}H{PLOT_RIGHT:g}", "f-none s-line"))
+        body.append(svg.text(PLOT_LEFT - 10, y + 5, f"{mark}", "f-quiet", anchor="end", size=14))
+    drawn = _line([(x, foot - scale * (value - low)) for x, value in points])
+    return [*body, svg.path(drawn, "f-none s-measured", 'stroke-width="2"')]
 
 
 def _line(points: Sequence[tuple[float, float]]) -> str:
@@ -164,17 +191,25 @@ def trailing(
         name="drawn (assumed: each phase as it settles)",
         line={"color": LIGHT["waiting"], "width": 2, "shape": "hv", "dash": "dot"},
     )
-    every = slice(None, None, 3)
-    for name, values, role, dash in (
-        (f"reading, measured, {card}", measured, "measured", "solid"),
-        ("reading, modelled", modelled, "modelled", "dash"),
+    for name, values, every, look in (
+        (
+            f"reading, measured, {card}",
+            measured,
+            slice(None, None, 6),
+            {"mode": "markers", "marker": {"color": LIGHT["measured"], "size": 6}},
+        ),
+        (
+            "reading, modelled",
+            modelled,
+            slice(None, None, 3),
+            {"mode": "lines", "line": {"color": LIGHT["modelled"], "width": 2}},
+        ),
     ):
         figure.add_scatter(
             x=list(seconds[every]),
             y=[round(float(value), 1) for value in values[every]],
-            mode="lines",
             name=name,
-            line={"color": LIGHT[role], "width": 2, "dash": dash},
+            **look,
         )
     title = "A reading is the mean of the last second"
     layout = plain_layout(title, x="seconds", y="W", height=460)

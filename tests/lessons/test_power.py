@@ -69,6 +69,19 @@ def test_the_fitted_window_and_delay_are_the_best_for_the_phase_they_are_fitted_
     assert all(error(1.0, delay) > best for delay in (0.0, 0.03, 0.09, 0.15))
 
 
+def test_the_burst_before_the_clock_falls_lies_between_the_second_power_and_the_third():
+    load = recorded.result(recorded.MIXED)
+    busy = load["power_w"] - model.IDLE_WATTS
+    second, third = (
+        model.excess_joules(*recorded.burst(recorded.MIXED), busy, load["sm_mhz"], exponent)
+        for exponent in (2, 3)
+    )
+    assert second < recorded.burst_joules(recorded.MIXED) < third
+    seconds, mhz = recorded.burst(recorded.MIXED)
+    assert sum(seconds) == pytest.approx(recorded.BURST_SECONDS, abs=0.02)
+    assert max(mhz) > 1.08 * load["sm_mhz"]
+
+
 def test_the_clock_falls_long_before_the_reading_rises():
     assert recorded.seconds_to_slower(recorded.MIXED) < 0.2
     assert recorded.seconds_to_reading(recorded.MIXED) > 0.8

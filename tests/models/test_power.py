@@ -52,6 +52,18 @@ def test_a_reading_settles_after_the_window():
     assert settled == pytest.approx([100, 600, 600])
 
 
+@given(st.floats(1, 1000), st.floats(500, 2000), st.floats(1, 3))
+def test_energy_above_the_settled_is_that_of_the_watts(busy, mhz, seconds):
+    above = model.power_watts(busy, mhz, 1000) - model.power_watts(busy, 1000, 1000)
+    assert model.excess_joules([seconds], [mhz], busy, 1000) == pytest.approx(seconds * above, abs=1e-6)
+    assert model.excess_joules([1, seconds], [1000, 1000], busy, 1000) == 0
+
+
+@given(st.floats(600, 2000), st.floats(130, 700))
+def test_a_higher_power_of_the_clock_leaves_more_of_it(busy, limit):
+    assert model.clock_mhz(busy, limit, exponent=2) < model.clock_mhz(busy, limit)
+
+
 @pytest.mark.parametrize(
     ("call", "names"),
     [
@@ -59,6 +71,8 @@ def test_a_reading_settles_after_the_window():
         (lambda: model.clock_mhz(-1), "busy"),
         (lambda: model.busy_watts(1.5), "share"),
         (lambda: model.power_watts(100, 0), "mhz"),
+        (lambda: model.clock_mhz(600, 300, exponent=0), "exponent"),
+        (lambda: model.excess_joules([1], [1000], 100, 0), "settled_mhz"),
         (lambda: model.readings([], [0]), "schedule"),
         (lambda: model.readings([(1, 2), (1, 3)], [0]), "schedule"),
         (lambda: model.changing_share(np.zeros((1, 1), np.uint8)), "numbers"),

@@ -17,12 +17,16 @@ def test_bits_that_change_are_counted(numbers, told):
 
 def test_the_recorded_curve_is_hidden_until_asked_for():
     drawn = [(0.0, 1980), (2.0, 1395)]
-    hidden = views.clock_curve(drawn, None, title="t", card="X")
-    shown = views.clock_curve(drawn, [(0.0, 1980), (1.0, 1710), (2.0, 1695)], title="t", card="X")
+    beside = {"W, as read": [(0.0, 120), (2.0, 689)], "degrees C": [(0.0, 36), (2.0, 58)]}
+    recorded = [(0.0, 1980), (1.0, 1710), (2.0, 1695)]
+    hidden = views.clock_curve(drawn, None, beside={}, title="t", card="X")
+    shown = views.clock_curve(drawn, recorded, beside=beside, title="t", card="X")
     assert "hidden" in hidden.text
     assert hidden.svg.count("s-measured") < shown.svg.count("s-measured")
     assert "least 1695" in shown.text
     assert "1710" not in hidden.text
+    assert "degrees C, measured: 36 at first, at most 58, 58 in the end" in shown.text
+    assert shown.svg.count("s-measured") == hidden.svg.count("s-measured") + 3
 
 
 def test_readings_are_drawn_beside_the_model():

@@ -9,9 +9,10 @@ def busy_watts(numbers):
     """Watts that products of these numbers add to a card at rest, at 1830 MHz.
 
     numbers: bytes, 2 or more, in the order in which they pass by.
-    Products of a number that never changes add 141 W. If every bit changed each time, it would be 1376 W more.
+    Products of a number that never changes add 141 W.
+    If every bit changed each time, it would be 1376 W more.
     """
-    # your part: which share of the bits changes from each number to the next?
+    # your part: find the share of the bits that changes from each number to the next
     changed = sum((numbers[at] ^ numbers[at - 1]).bit_count() for at in range(1, len(numbers)))
     return 141 + 1376 * changed / (8 * (len(numbers) - 1))
     # end of your part
@@ -109,16 +110,16 @@ TIME = Exercise(
             "Not above the boost clock.",
         ),
     ],
-    because="That the third power holds is assumed: each kernel was recorded near one clock only.",
+    because="That the third power holds is assumed; `lesson.burst()` shows how little the recording tells of it.",
 )
 
 
 def reading(rest, busy, seconds):
-    """What NVML tells, some seconds after a card went from rest to busy watts: a mean over the last second.
+    """What NVML tells, some seconds after a card went from rest to busy watts.
 
-    seconds: 0 or more.
+    It is the mean over the last second. seconds: 0 or more.
     """
-    # your part: which part of the last second was busy?
+    # your part: find the part of the last second that was busy
     return rest + (busy - rest) * min(seconds, 1)
     # end of your part
 

@@ -1,7 +1,7 @@
 """What the recording of one card says of clock and power, as lesson 17 asks for it."""
 
 from functools import cache
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any
 
 import numpy as np
@@ -81,6 +81,31 @@ def seconds_to_reading(phase: str, share: float = 0.9) -> float:
 def seconds_to_slower(phase: str) -> float:
     """Seconds of a phase until its clock was first read below the boost clock."""
     return next(at for at, mhz, _ in since_start(phase) if mhz < model.BOOST_MHZ)
+
+
+BURST_SECONDS = 0.12  # until then the clock falls
+
+
+def burst(phase: str) -> tuple[list[float], list[float]]:
+    """Seconds and MHz of the first launches of a phase; each launch's clock is told by its work a second."""
+    settled = result(phase)
+    at = [seconds for seconds, _, _ in since_start(phase)]
+    work = [row[6] for row in samples(phase)]
+    first = sum(seconds < BURST_SECONDS for seconds in at)
+    lasting = [after - before for before, after in pairwise(at[: first + 1])]
+    return lasting, [rate * settled["sm_mhz"] / settled["tera_per_second"] for rate in work[:first]]
+
+
+def burst_joules(phase: str) -> float:
+    """Energy of the first launches above what the phase settles at, by how far the reading overshoots.
+
+    A reading is a mean over the window, so its excess in watts times the window is energy. Where the window that
+    overshoots still held a moment of rest, the energy was more.
+    """
+    readings = [(at / model.WINDOW_SECONDS, watts) for at, _, watts in since_start(phase)]
+    highest = max(watts for at, watts in readings if 1 <= at < 1.2)
+    later = [watts for at, watts in readings if 1.2 <= at < 2.2]
+    return (highest - float(np.median(later))) * model.WINDOW_SECONDS
 
 
 def mixed_numbers() -> tuple[np.ndarray, np.ndarray]:
