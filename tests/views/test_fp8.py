@@ -100,7 +100,19 @@ def test_the_bias_curve_says_every_point():
     curve = sums.Curve("one chain", (-0.001, -0.25))
     picture = sums.bias_curve((256, 16384), [curve], "ones")
     assert picture.title == "one chain: -25 % at K = 16384"
-    assert list(picture.figure.data[0].y) == [-0.1, -25.0]
     assert "-25.0000" in picture.text
+    assert picture.svg.count("f-none s-modelled") == 2  # the line, and its sample beside the name
     with pytest.raises(ValueError, match="0 lines"):
         sums.bias_curve((1,), [], "ones")
+    with pytest.raises(ValueError, match="curves has 4 lines; one to 3"):
+        sums.bias_curve((256, 16384), [curve] * 3, "ones", allowed=0.001)
+    with pytest.raises(ValueError, match="a bias of 0"):
+        sums.bias_curve((256, 16384), [sums.Curve("exact", (0.0, -0.25))], "ones")
+
+
+def test_the_bias_curve_shows_what_is_allowed():
+    curves = [sums.Curve("one chain", (-0.001, -0.25)), sums.Curve("promoted every 128", (-0.0006, -0.0006))]
+    picture = sums.bias_curve((256, 16384), curves, "ones", allowed=0.001)
+    assert picture.title == "one chain: -25 %; promoted every 128: -0.06 % at K = 16384"
+    assert ">allowed: 0.1 %<" in picture.svg
+    assert picture.svg.count("f-none s-modelled") == 6

@@ -31,6 +31,14 @@ def _right_cast(x: float) -> float:
     return fp8.explain(x, "e4m3").result.value
 
 
+def _loses_a_sign(cast) -> str | None:
+    """What is wrong with a cast that is right by value: -0 and 0 are equal, and two codes."""
+    for x in (-0.0, -(2.0**-11)):
+        if math.copysign(1.0, cast(x)) > 0:
+            return f"{x!r} becomes 0.0, and the card makes it -0.0"
+    return None
+
+
 def _cast_inputs(draw: Draw) -> tuple:
     """A value near a tie more often than not, of any size that matters."""
     exponent = draw.integer(0, 20) - 11
@@ -46,6 +54,7 @@ CAST = Exercise(
     solution=round_to_e4m3,
     inputs=_cast_inputs,
     right=_right_cast,
+    examine=_loses_a_sign,
     preamble="import math",
     examples=[(0.3,), (464.0,), (465.0,), (math.inf,), (1.0625 + 2**-13,), (2.0**-10,), (-0.0,), (-500.0,)],
     hints=[
@@ -72,7 +81,13 @@ CAST = Exercise(
         Misconception(
             "casting through FP16 is harmless",
             mutants.through_half,
-            "Rounded twice: FP16 moved the value onto a tie, and the tie then went the other way.",
+            "Rounded twice: a narrower type on the way, FP16 or FP32, moved the value onto a tie, and the tie went the "
+            "other way.",
+        ),
+        Misconception(
+            "zero has no sign",
+            mutants.unsigned_zero,
+            "-0 and +0 are two codes, 0x80 and 0x00, and a cast keeps the sign, that of a tiny value too.",
         ),
         Misconception(
             "nothing below the smallest normal",
@@ -115,9 +130,9 @@ def _judge_vanishing(result, c) -> str | None:
     except (TypeError, ValueError):
         return "it is not a pair of numbers"
     for factor in (a, b):
-        if not factor or fp8.explain(factor, "e4m3").result.value != factor:
-            return f"{factor!r} is no value of E4M3 but zero, or none at all"
-        if math.frexp(abs(factor))[0] != 0.5:
+        if fp8.explain(factor, "e4m3").result.value != factor:
+            return f"{factor!r} is no value of E4M3"
+        if math.frexp(factor)[0] != 0.5:
             return f"{factor!r} is no power of two"
     dtype = tensorcore.UNITS[UNIT].a.dtype
     left = tensorcore.explain_block([dtype.type(a)], [dtype.type(b)], c, UNIT).result
@@ -195,7 +210,11 @@ PROMOTION = Exercise(
     "Choose the promotion interval: how many elements of K before the sum so far moves to FP32?",
     solution=promotion_interval,
     inputs=_promotion_inputs,
-    examples=[({32: -0.0002, 64: -0.0003, 128: -0.0006, 256: -0.0012, 512: -0.0024}, 0.001)],
+    examples=[
+        ({32: -0.0002, 64: -0.0003, 128: -0.0006, 256: -0.0012, 512: -0.0024}, 0.001),
+        ({32: 0.0002, 64: 0.0005, 128: 0.001, 256: 0.002}, 0.001),
+        ({32: -0.002, 64: -0.004}, 0.001),
+    ],
     hints=[
         "Cutting makes positive sums too small: what sign does their error have?",
         "Compare magnitudes.",
@@ -216,6 +235,16 @@ PROMOTION = Exercise(
             "the last in the list is the longest",
             mutants.last_listed,
             "Nothing says that the intervals come in order.",
+        ),
+        Misconception(
+            "the limit itself is too much",
+            mutants.strictly_below,
+            "An error as large as allowed is allowed: the limit is the largest magnitude that will do.",
+        ),
+        Misconception(
+            "some interval will always do",
+            mutants.always_some,
+            "If the bias of the shortest is too large already, none will do: give None.",
         ),
     ],
     because="On the sums of this lesson, 128 keeps the bias below 0.1 % (modelled); DeepGEMM and CUTLASS take 128.",

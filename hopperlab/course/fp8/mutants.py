@@ -51,6 +51,11 @@ def toward_zero(x):
     return _cast(x, whole=math.floor)
 
 
+def unsigned_zero(x):
+    """Lose the sign where the value becomes zero."""
+    return _cast(x) or 0.0
+
+
 def _shared(exponent):
     first = max(-9, min(8, exponent // 2))
     return 2.0**first, 2.0 ** (exponent - first)
@@ -90,3 +95,13 @@ def last_listed(biases, allowed):
     """Take the last that will do."""
     fine = [n for n, bias in biases.items() if abs(bias) <= allowed]
     return fine[-1] if fine else None
+
+
+def strictly_below(biases, allowed):
+    """Leave out the limit itself."""
+    return max((n for n, bias in biases.items() if abs(bias) < allowed), default=None)
+
+
+def always_some(biases, allowed):
+    """Take the shortest where none will do."""
+    return max((n for n, bias in biases.items() if abs(bias) <= allowed), default=min(biases))

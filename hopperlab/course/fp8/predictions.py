@@ -58,14 +58,8 @@ ONES = Prediction(
         Misconception(
             "the FP32 accumulator keeps 24 bits",
             16416,
-            "16416 has 10 significant bits, and FP32 would hold it. But the terms are cut to 13 bits below the "
-            "largest before they are added.",
-        ),
-        Misconception(
-            "only the sum is cut",
-            lambda guess: guess == 16412,
-            "Terms are cut one by one, before the sum; 32 halves of a step are lost, not rounded together.",
-            example=16412,
+            "16416 has 10 significant bits: FP32 would hold it, and so would 13 bits, were only the sum cut to them. "
+            "But each term is cut to 13 bits below the largest before anything is added.",
         ),
         Misconception(
             "the accumulator overflows",
