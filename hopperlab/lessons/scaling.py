@@ -192,7 +192,7 @@ def silicon() -> Report:
         _row("lit-245.a", str(defaults.history_length)),
         _row("lit-245.b", str(defaults.margin)),
         _row("talk-020", f"{ratio:g} (dense peaks)"),
-        _row("talk-019", f"this toy alone: {gap_in_percent(DELAYED):+.1f} % of the loss"),
+        _row("talk-019", f"this toy alone: {gap_in_percent(DELAYED)[0]:+.1f} % of FP16's loss"),
         _row("talk-080", "no: fixed recipes shipped, see lit-246.a"),
         _row("lit-248.b", "see the specimen: another layer, another number"),
     ]

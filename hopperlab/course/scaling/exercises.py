@@ -17,6 +17,7 @@ def end_of_step(history, scale):
     history: magnitudes, first the one staged in this step, then from the oldest to the
     newest; 0 where nothing was seen yet.
     scale: what tensors were multiplied with so far.
+    Give both, the history as a list.
     """
     # your part: next scale from the largest magnitude, if it is usable; then roll, and make room
     largest = max(history)
@@ -33,7 +34,7 @@ def _history_inputs(draw: Draw) -> tuple:
 
 HISTORY = Exercise(
     "history",
-    "Repair the update: from the history and this step's magnitude to the next scale.",
+    "Write the update at the end of a step: from the history, with this step's magnitude in it, to the next scale.",
     solution=end_of_step,
     inputs=_history_inputs,
     preamble="import math",
@@ -54,6 +55,12 @@ HISTORY = Exercise(
             "an infinite amax makes the scale 0",
             mutants.infinity_divides,
             "A scale of 0 would wipe out the tensor. An amax that is not finite keeps the scale.",
+        ),
+        Misconception(
+            "an infinity is left aside",
+            mutants.skips_infinity,
+            "Nothing is left out of the maximum: the largest of the history is infinite, and the scale is kept. So one "
+            "infinity freezes the scale.",
         ),
         Misconception(
             "the scale divides",
@@ -84,7 +91,7 @@ def two_spikes(window):
     steps after it less than 5 % of the tensor is lost (root mean square). After the
     second, more than 20 %, for as long as the window remembers it.
     """
-    # your part: how much room has E4M3 below its top before values are flushed?
+    # your part: two powers of two, by the room that E4M3 has below its top before values are flushed
     return 2.0**8, 2.0**17
     # end of your part
 

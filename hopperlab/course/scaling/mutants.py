@@ -21,6 +21,12 @@ def infinity_divides(history, scale):
     return _rolled(history), 448.0 / max(history) if max(history) > 0 else scale
 
 
+def skips_infinity(history, scale):
+    """Take the largest of what is finite."""
+    largest = max((magnitude for magnitude in history if magnitude < math.inf), default=0.0)
+    return _rolled(history), 448.0 / largest if largest > 0 else scale
+
+
 def upside_down(history, scale):
     """Give what undoes the scale."""
     return _rolled(history), max(history) / 448.0 if _usable(max(history)) else scale
