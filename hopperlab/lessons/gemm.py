@@ -3,6 +3,7 @@
 from hopperlab.lessons import gemm as lesson
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -15,6 +16,7 @@ from hopperlab.course.gemm import LESSON, recorded
 from hopperlab.course.gemm.specimens import SPECIMENS
 from hopperlab.course.report import Report
 from hopperlab.device.simulator.timing import Costs, Engine
+from hopperlab.device.trace import Trace
 from hopperlab.kernels.gemm.ladder import BYTES, RUNGS, rung
 from hopperlab.lessons.comparison import compared
 from hopperlab.lessons.controls import choice, slider, stepper
@@ -212,7 +214,8 @@ def program() -> Panel:
 
 def steps() -> Panel:
     """The specialized rung, one event at a time: the producer's thread and the two that speak for the consumers."""
-    trace, threads = simulated("specialized", 2).trace, [(0, 256), (0, 0), (0, 128)]
+    threads = [(0, 256), (0, 0), (0, 128)]
+    trace = _of_threads(simulated("specialized", 2).trace, threads)
     last = len(steps_of(trace, threads)) - 1
     return Panel(
         "gemm.steps",
@@ -220,6 +223,20 @@ def steps() -> Panel:
         height=380,
         step=stepper("Event", last, 24),
     )
+
+
+def _of_threads(trace: Trace, threads: Sequence[tuple[int, int]]) -> Trace:
+    """What is drawn of some threads: a step then need not look through what hundreds of others did."""
+    end = trace.horizon
+    kept = (
+        event
+        for event in trace.events
+        if event.thread is None
+        or (event.block, event.thread) in threads
+        or event.verb == "part"
+        or event.cycle == end
+    )
+    return replace(trace, events=tuple(kept))
 
 
 def specimens() -> Panel:

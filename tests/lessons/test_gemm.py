@@ -10,6 +10,7 @@ from hopperlab.kernels.gemm.ladder import RUNGS
 from hopperlab.lessons import gemm as lesson
 from hopperlab.models.gemm import BF16_TILE, launch_registers, pipeline
 from hopperlab.views import gemm as views
+from hopperlab.views.barriers import timeline as threads_over_time
 
 
 @pytest.mark.parametrize("name", ["ring", "roofline"])
@@ -44,6 +45,14 @@ def test_the_simulated_ring_waits_with_two_stages_and_not_with_three(stages, wai
 def test_a_rung_that_waits_for_each_product_has_a_bubble_in_every_step():
     line = views.traced(lesson.simulated("tensor cores", 4).trace)
     assert len(line.bubbles) == lesson.SMALL_STEPS
+
+
+def test_the_stepped_threads_look_as_in_the_whole_trace():
+    panel, whole = lesson.steps(), lesson.simulated("specialized", 2).trace
+    stepper = panel.controls["step"]
+    for step in (0, 24, stepper.last // 2, stepper.last):
+        stepper.value = step
+        assert panel.picture == threads_over_time(whole, [(0, 256), (0, 0), (0, 128)], step)
 
 
 def test_a_trace_without_products_is_refused():

@@ -187,7 +187,14 @@ TILE = Exercise(
         draw.choice([1, 2, 4]),
     ),
     right=lambda rows, columns, step, operand_bytes: Tile(rows, columns, step, operand_bytes).most_stages(),
-    examples=[(128, 256, 64, 2), (128, 256, 128, 1), (256, 256, 64, 4), (64, 8, 32, 4), (384, 320, 128, 4)],
+    examples=[
+        (128, 256, 64, 2),
+        (128, 256, 128, 1),
+        (256, 256, 64, 4),
+        (64, 8, 32, 4),
+        (384, 320, 128, 4),
+        (192, 248, 24, 2),  # eleven stages are 128 bytes less than 227 KiB
+    ],
     hints=[
         "D is not in shared memory: its sums are registers.",
         "A tile of A has rows x step elements, one of B columns x step. Both count in bytes.",
@@ -208,6 +215,11 @@ TILE = Exercise(
             "only one operand lies there",
             mutants.only_b,
             "A from shared memory needs its tile as well as B.",
+        ),
+        Misconception(
+            "barriers take no room",
+            mutants.no_barriers,
+            "Two barriers a stage lie in shared memory too; with the tiles' alignment they take 1,024 bytes.",
         ),
         Misconception("elements are bytes", mutants.elements, "BF16 takes two bytes an element, FP8 one."),
         Misconception(

@@ -103,6 +103,11 @@ def only_b(rows, columns, step, operand_bytes):
     return ROOM // (columns * step * operand_bytes)
 
 
+def no_barriers(rows, columns, step, operand_bytes):
+    """Fill all that a block gets with tiles."""
+    return 227 * 1024 // ((rows + columns) * step * operand_bytes)
+
+
 def elements(rows, columns, step, operand_bytes):
     """Take an element for a byte."""
     return ROOM // ((rows + columns) * step)
