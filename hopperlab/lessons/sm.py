@@ -20,7 +20,15 @@ from hopperlab.measure.experiment import experiments
 from hopperlab.measure.sm.answered import answered
 from hopperlab.measure.throughput.rates import row_of
 from hopperlab.models.clusters import EXAMPLE_MAPS, block_limits, max_active_clusters
-from hopperlab.models.sm import Operands, RegisterTile, carve_out, delivery_energy, issue_rate, schedule
+from hopperlab.models.sm import (
+    GENERATIONS,
+    Operands,
+    RegisterTile,
+    carve_out,
+    delivery_energy,
+    issue_rate,
+    schedule,
+)
 from hopperlab.models.throughput import UNITS
 from hopperlab.views import sm as views
 from hopperlab.views.evidence import Evidence, evidence
@@ -51,6 +59,29 @@ def feeding() -> Panel:
         a=choice("A lies", {"in shared memory": False, "in registers": True}),
         data_type=choice("Data type", {"BF16": "bf16", "FP8": "fp8", "TF32": "tf32"}),
     )
+
+
+def generations() -> Panel:
+    """Three generations of tensor cores: their data types and rates, and the product of one instruction."""
+    return Panel(
+        "sm.generations",
+        lambda generation, data_type: views.generations(generation, data_type, _tensor_rates(), CARD),
+        height=470,
+        generation=choice("Generation", {one.name: one for one in reversed(GENERATIONS)}),
+        data_type=choice(
+            "Data type", {kind.upper(): kind for kind in ("fp16", "bf16", "fp8", "int8", "tf32", "fp64")}
+        ),
+    )
+
+
+def _tensor_rates() -> dict[str, float]:
+    """FLOP of the card's SM in a clock, by data type: products of full width, with sums in FP32."""
+    names = {"f16": "fp16", "bf16": "bf16", "tf32": "tf32", "e4m3": "fp8"}
+    return {
+        names[kind]: rate
+        for kind, columns, sums, _, _, rate in recording("wgmma_rates").results["products"]
+        if kind in names and (columns, sums) == (max(WIDTHS), "f32")
+    }
 
 
 def _occupancy(threads: int, registers: int, shared: int, cluster: int) -> Picture:
@@ -182,6 +213,7 @@ def calculator() -> Report:
 
 
 LESSON.panels = {
+    "generations": generations,
     "feeding": feeding,
     "occupancy": occupancy,
     "scheduling": scheduling,

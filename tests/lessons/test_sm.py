@@ -51,3 +51,10 @@ def test_silicon_shows_quoted_modelled_and_measured():
 def test_the_calculator_says_what_was_asked_and_what_was_not():
     text = lesson.calculator().text
     assert "303 as the calculator does (measured), 0 otherwise" in text
+
+
+def test_the_panel_of_generations_sets_the_card_beside_the_last_of_them():
+    text = repr(lesson.panel("generations"))
+    assert (
+        "FP8, FLOP a clock and SM (quoted): V100 none, A100 none, H100 8192; measured 8143 (H200 SXM)" in text
+    )

@@ -4,7 +4,7 @@ import pytest
 
 from hopperlab.chip import chip
 from hopperlab.models.clusters import block_limits
-from hopperlab.models.sm import Operands, RegisterTile, delivery_energy, schedule
+from hopperlab.models.sm import GENERATIONS, Operands, RegisterTile, delivery_energy, schedule
 from hopperlab.views import sm as views
 
 
@@ -37,3 +37,36 @@ def test_tiles_and_delivery_say_what_is_modelled():
     delivery = views.delivery({1.0: delivery_energy(1)})
     assert "assumed" in delivery.figure.layout.xaxis.title.text
     assert "(modelled)" in delivery.title
+
+
+MEASURED = {"fp16": 4072, "fp8": 8143}
+
+
+def test_generations_show_every_rate_and_beside_the_last_what_was_measured():
+    picture = views.generations(GENERATIONS[2], "fp8", MEASURED, "H200 SXM")
+    assert picture.title == "H100, FP8: one wgmma keeps an SM's tensor cores busy for 128 clocks (modelled)"
+    assert "FP8, FLOP a clock and SM (quoted): V100 none, A100 none, H100 8192; measured 8143 (H200 SXM)" in (
+        picture.text
+    )
+    for one in GENERATIONS:
+        for rate in one.rates.values():
+            assert f">{rate}" in picture.svg
+    assert picture.svg.count(">none<") == 6
+    assert ">8192 (8143)<" in picture.svg
+    assert ">8192<" in picture.svg  # INT8 was not measured
+
+
+@pytest.mark.parametrize("one", GENERATIONS, ids=lambda one: one.name)
+def test_a_type_that_a_generation_lacks_is_said_to_lack(one):
+    lacking = {"fp64", "tf32", "fp16", "bf16", "fp8", "int8"} - set(one.rates)
+    for kind in lacking:
+        picture = views.generations(one, kind, MEASURED, "H200 SXM")
+        assert picture.title == f"The {one.name}'s tensor cores do not take {kind.upper()}"
+        assert "FLOP of one warp" not in picture.text
+    assert views.generations(one, "fp16", MEASURED, "H200 SXM").svg.count("s-ink") >= 1
+
+
+def test_feeding_is_drawn_without_plotly():
+    picture = views.feeding(Operands(64))
+    assert picture.figure is None
+    assert ">supplied<" in picture.svg

@@ -26,6 +26,28 @@ BELIEFS = Quiz(
             ],
         ),
         Question(
+            "A program for the A100 multiplies FP16 matrices with mma.sync. It runs unchanged on an H100. What does an "
+            "SM do in a clock, against the A100's peak?",
+            [
+                Option(
+                    "More, but not twice as much: the new peak needs wgmma",
+                    "mma.sync reaches 62.9 % of the peak on average [lit-134], 2,576 FLOP a clock (modelled): 1.26 "
+                    "times the 2,048 [chip-016].",
+                    right=True,
+                ),
+                Option(
+                    "Twice as much: the tensor cores are twice as fast per clock",
+                    "Their peak is [talk-013]. A warp that reads both operands from its registers does not reach it.",
+                    misconception="an old program reaches the new peak",
+                ),
+                Option(
+                    "As much: it is the old instruction",
+                    "It runs on the new tensor core, and gains something.",
+                    misconception="an old instruction has the old rate",
+                ),
+            ],
+        ),
+        Question(
             "What may be multiplied at the rate of structured sparsity?",
             [
                 Option(

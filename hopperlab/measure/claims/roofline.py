@@ -40,6 +40,8 @@ def answers(recorded: Sequence[Recording]) -> Iterator[Row]:
         yield _row(id, modelled=round(peak, 1))
     for id, name in FP64_LANES.items():
         yield _row(id, modelled=_fp64_peak(name))
+    sparse = 2 * roofline(chip("A100 SXM4 80GB"), "fp16").peak_flop_per_s / TERA
+    yield _row("chip-054.e", modelled=sparse, remark="two of every four products are left out")
     pcie = chip("H100 PCIe")
     boosted = pcie.sms * pcie.tensor_fp16_flop_per_clock_per_sm * pcie.boost_clock_hz / TERA
     yield _row("derived-012.b", modelled=boosted, no_test="the claim is this arithmetic")

@@ -13,7 +13,7 @@ DEPTH_BYTES = 32
 """Bytes of a row of A that one wgmma takes: 16 elements of BF16, 32 of FP8."""
 
 SHARED_BYTES_PER_CLOCK = 128
-"""Bytes that an SM's shared memory gives in a clock: 32 banks of 4 bytes (modelled; no sheet has it)."""
+"""Bytes that an SM's shared memory gives in a clock: 32 banks of 4 bytes (chip-051.a, chip-051.b)."""
 
 DATA_TYPES = {"bf16": 2, "fp16": 2, "fp8": 1, "tf32": 4}
 """Bytes of an operand's element."""

@@ -14,7 +14,7 @@ OTHER_REGISTERS = 16
 """Registers for addresses and counters: an assumption."""
 
 LOADS_PER_CLOCK = 32
-"""Words of 4 bytes that shared memory gives an SM's threads in a clock: 128 bytes."""
+"""Words of 4 bytes that shared memory gives an SM's threads in a clock: 128 bytes (chip-051.b)."""
 
 
 @dataclass(frozen=True)
