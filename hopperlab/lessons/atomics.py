@@ -10,7 +10,7 @@ import numpy as np
 
 from hopperlab import ledger
 from hopperlab.course.atomics import LESSON, recorded
-from hopperlab.course.atomics.recorded import CARD, CLUSTER, GLOBAL, ONE_WARP, TWO_WARPS
+from hopperlab.course.atomics.recorded import CARD, CLUSTER, GLOBAL, ONE_WARP, THIRD_BLOCK, TWO_WARPS
 from hopperlab.course.atomics.specimens import SPECIMENS
 from hopperlab.course.report import Report, Table
 from hopperlab.kernels import atomics as kernels
@@ -29,11 +29,11 @@ exercise, check, hint, solution = LESSON.exercise, LESSON.check, LESSON.hint, LE
 
 SMS = len(recorded.matrix())
 SHOWN_CYCLES = 1800  # of every ladder, so that places can be compared
+IN_SHARED = model.PAUSE_IN_SHARED_CYCLES
 PLACES = {
     "global memory": (GLOBAL, 0.0),
     "cluster": (CLUSTER, model.CLUSTER_CYCLES),
     "shared memory, two warps": (TWO_WARPS, model.SHARED_CYCLES),
-    "shared memory, one warp": (ONE_WARP, model.SHARED_CYCLES),
 }
 """For each place: its name in the recording, and the cycles of a trip; in global memory these depend on the SM."""
 
@@ -46,18 +46,20 @@ def _distance(sm: int) -> tuple[str, float]:
 
 def _ladder(place: str, first: int, further: int) -> Picture:
     name, trip = PLACES[place]
+    pause = IN_SHARED
     if name == GLOBAL:
+        pause = model.PAUSE_CYCLES
         sms = (first, (first + further) % SMS)
         measured = float(recorded.matrix()[sms])
         trips = tuple(_distance(sm)[1] for sm in sms)
         players = [f"SM {sm}, {_distance(sm)[0]}: {_distance(sm)[1]:.0f} cycles a trip" for sm in sms]
     else:
         measured, trips = recorded.cycles(name), (trip, trip)
-        where = "block" if name == CLUSTER else "warp" if name == TWO_WARPS else "thread"
+        where = "block" if name == CLUSTER else "warp"
         players = [f"{where} {number}: {trip:.0f} cycles a trip" for number in (0, 1)]
-    modelled = model.hand_off_cycles(*trips)
+    modelled = model.hand_off_cycles(*trips, pause)
     title = f"{place}: {measured:.0f} cycles a hand-off (measured, {CARD}), {modelled:.0f} (modelled)"
-    tries = model.game(*trips, until=SHOWN_CYCLES, later=modelled)
+    tries = model.game(*trips, until=SHOWN_CYCLES, later=modelled, pause=pause)
     return views.ladder(tries, players, "the word", until=SHOWN_CYCLES, title=title)
 
 
@@ -147,9 +149,11 @@ def silicon() -> Picture:
     """Hand-offs by place: quoted for an H100 PCIe, modelled, measured; in nanoseconds."""
     mhz = recorded.clock_mhz()
 
-    def row(label: str, measured: float, trips: tuple[float, float], id: str = "") -> Evidence:
+    def row(
+        label: str, measured: float, trips: tuple[float, ...], id: str = "", pause: float = model.PAUSE_CYCLES
+    ) -> Evidence:
         quoted = ledger.claim(id).number if id else None
-        modelled = 1000 * model.hand_off_cycles(*trips) / mhz
+        modelled = 1000 * model.hand_off_cycles(*trips, pause) / mhz if trips else None
         return Evidence(label, quoted=quoted, modelled=modelled, measured=measured, source=id, card=CARD)
 
     shared, cluster = (model.SHARED_CYCLES,) * 2, (model.CLUSTER_CYCLES,) * 2
@@ -157,9 +161,10 @@ def silicon() -> Picture:
     both_near = min(recorded.by_sides()[side, side] for side in (0, 1))
     both_far = max(recorded.by_sides()[side, side] for side in (0, 1))
     rows = [
-        row("shared memory, one warp", recorded.nanoseconds(ONE_WARP), shared, "article-021.a"),
-        row("shared memory, two warps", recorded.nanoseconds(TWO_WARPS), shared, "article-021.a"),
-        row("cluster", recorded.nanoseconds(CLUSTER), cluster),
+        row("shared memory, one warp", recorded.nanoseconds(ONE_WARP), (), "article-021.a"),
+        row("shared memory, two warps", recorded.nanoseconds(TWO_WARPS), shared, "article-021.a", IN_SHARED),
+        row("cluster, first player (fitted)", recorded.nanoseconds(CLUSTER), cluster, pause=IN_SHARED),
+        row("cluster, a third block", recorded.nanoseconds(THIRD_BLOCK), cluster, pause=IN_SHARED),
         row("L2, both near (fitted)", 1000 * both_near / mhz, near),
         row("L2, both far", 1000 * both_far / mhz, far),
         row("L2, median of all pairs", recorded.nanoseconds(GLOBAL), (near[0], far[0]), "article-022.a"),
@@ -168,11 +173,35 @@ def silicon() -> Picture:
     return evidence(rows, title="A hand-off, one way", unit="ns", note=note)
 
 
+def contended() -> Report:
+    """One word, by where it lies: a try alone, handed over by two, and wanted by every SM."""
+    alone, crowd = recorded.recording("hand_off").results["alone_cycles"], recorded.contended_swap(SMS)
+    sides = recorded.by_sides()
+    rows = [
+        ["shared memory, two warps", f"{alone['shared']:.0f}", f"{recorded.cycles(TWO_WARPS):.0f}", ""],
+        ["a cluster's shared memory", f"{alone['cluster']:.0f}", f"{recorded.cycles(CLUSTER):.0f}", ""],
+        ["L2 cache, both near", f"{model.NEAR_CYCLES:.0f}", f"{min(sides.values()):.0f}", ""],
+        ["L2 cache, both far", f"{model.FAR_CYCLES:.0f}", f"{max(sides[0, 0], sides[1, 1]):.0f}", ""],
+        [f"L2 cache, {SMS} SMs", "", "", f"{crowd:.0f}"],
+    ]
+    heads = [
+        "the word lies in",
+        "alone, there and back",
+        "between two, one way",
+        "among all, from one success to the next",
+    ]
+    return Report(Table(heads, rows), f"Cycles of compare-and-swap, measured, {CARD}.")
+
+
 def misses() -> Report:
-    """Additions a clock where the model is tested: between the fewest and the most SMs."""
+    """Additions a clock where the model is tested: at all numbers of SMs that it was not fitted to."""
     rows = []
     for spread, found in recorded.additions().items():
-        errors = {sms: model.additions_per_clock(spread, sms) / rate - 1 for sms, rate in found[1:-1]}
+        errors = {
+            sms: model.additions_per_clock(spread, sms) / rate - 1
+            for sms, rate in found
+            if sms not in model.ADDITIONS[spread].fitted
+        }
         worst = max(errors, key=lambda sms: abs(errors[sms]))
         middle = float(np.median([abs(error) for error in errors.values()]))
         rows.append([spread, str(len(errors)), f"{middle:.1%}", f"{errors[worst]:+.1%} at {worst} SMs"])

@@ -4,6 +4,7 @@ A player sends a compare-and-swap to the word, waits for its answer, and sends t
 from the word sets the pace: between two of its tries the nearer one has always tried.
 """
 
+import math
 from dataclasses import dataclass
 
 from hopperlab.models.arguments import finite_number, whole_number
@@ -11,22 +12,46 @@ from hopperlab.models.arguments import finite_number, whole_number
 PAUSE_CYCLES = 108.6
 """From an answer to the next try, in cycles: fitted to hand-offs between SMs that are near to the word, on an H200."""
 
+PAUSE_IN_SHARED_CYCLES = 178.6
+"""The same if the word lies in shared memory: fitted to a cluster in which the first player has it, on an H200.
+
+Why it is longer is not known: the loops differ in nothing but the kind of compare-and-swap.
+"""
+
 NEAR_CYCLES, FAR_CYCLES = 321.2, 517.9
 """An atomic on a word of the near half of the L2 cache, and of the far half, there and back (measured, H200)."""
 
 CLUSTER_CYCLES, SHARED_CYCLES = 201.8, 40.1
 """A compare-and-swap in the shared memory of a cluster's other block, and in one's own (measured, H200)."""
 
-ADDITIONS = {
-    "one word": (0.487, 0.69),
-    "a word for each lane, one line": (5.04, 6.67),
-    "a word for each thread": (6.1, 219.0),
-    "a line for each thread": (0.498, 37.5),
-}
-"""Additions a clock in global memory that one SM makes, and at most the whole card, by where threads add.
 
-Fitted to the fewest and the most SMs of a recording on an H200; what lies between them tests it.
-"""
+@dataclass(frozen=True)
+class Limits:
+    """Additions a clock in global memory that one SM makes, and at most the whole card.
+
+    Attributes
+    ----------
+    of_one, of_all
+        The two limits.
+    sharpness
+        How sharply a curve bends from one to the other: infinite is a corner.
+    fitted
+        The numbers of SMs, of a recording on an H200, to which this was fitted. All others test it.
+    """
+
+    of_one: float
+    of_all: float
+    sharpness: float = math.inf
+    fitted: tuple[int, ...] = (1, 132)
+
+
+ADDITIONS = {
+    "one word": Limits(0.487, 0.69),
+    "a word for each lane, one line": Limits(5.04, 6.67),
+    "a word for each thread": Limits(6.11, 242.2, 1.5, fitted=(1, 33, 132)),
+    "a line for each thread": Limits(0.498, 37.5),
+}
+"""The limits, by where threads add."""
 
 
 def hand_off_cycles(first: float, second: float, pause: float = PAUSE_CYCLES) -> float:
@@ -67,8 +92,11 @@ def additions_per_clock(spread: str, sms: int) -> float:
     """
     if spread not in ADDITIONS:
         raise ValueError(f"spread={spread!r} must be one of {', '.join(map(repr, ADDITIONS))}")
-    of_one, of_all = ADDITIONS[spread]
-    return min(whole_number("sms", sms, 1, 132) * of_one, of_all)
+    limits = ADDITIONS[spread]
+    asked = whole_number("sms", sms, 1, 132) * limits.of_one
+    if math.isinf(limits.sharpness):
+        return min(asked, limits.of_all)
+    return asked * (1 + (asked / limits.of_all) ** limits.sharpness) ** (-1 / limits.sharpness)
 
 
 @dataclass(frozen=True)

@@ -74,4 +74,19 @@ def test_silicon_shows_quoted_modelled_and_measured():
 
 
 def test_the_prose_says_where_the_model_misses():
-    assert "+48.0% at 33 SMs" in str(lesson.misses())
+    told = str(lesson.misses())
+    assert "+24.8% at 2 SMs" in told
+    assert "+14.1% at 8 SMs" in told
+
+
+def test_one_word_is_shown_alone_contended_by_two_and_by_all():
+    rows = lesson.contended().blocks[0].rows
+    assert [row[0].split(",")[0] for row in rows] == [
+        "shared memory",
+        "a cluster's shared memory",
+        "L2 cache",
+        "L2 cache",
+        "L2 cache",
+    ]
+    assert all(row[1] and row[2] for row in rows[:-1])
+    assert rows[-1][-1]

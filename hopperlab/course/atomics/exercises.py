@@ -10,7 +10,7 @@ def compare_and_swap(word, expected, new):
 
     word: what is there. expected: what the caller believes is there. new: what it wants to be there.
     """
-    # your part: what is answered, and what is left?
+    # your part: tell what is answered, and what is left
     return word, new if word == expected else word
     # end of your part
 
@@ -55,11 +55,11 @@ SWAP = Exercise(
 def hand_off_ns(first, second, clock_mhz):
     """Nanoseconds of a hand-off, one way, between two players who try over and over.
 
-    first, second: cycles of each player's trip to the word and back.
+    first, second: cycles of each player's trip to the word in the L2 cache and back.
     Between an answer and the next try a player takes 109 cycles. clock_mhz: the clock.
     Between two tries of the slower player, the faster one has always tried.
     """
-    # your part: how often is the word raised?
+    # your part: count how often the word is raised
     return 1000 * (max(first, second) + 109) / 2 / clock_mhz
     # end of your part
 
@@ -69,11 +69,11 @@ PACE = Exercise(
     "Write `hand_off_ns`: what a hand-off costs by how far the two are from the word.",
     solution=hand_off_ns,
     inputs=lambda draw: (
-        draw.choice([321, 518, 202, 40]),
-        draw.choice([518, 321, 202, 40]),
+        draw.choice([321, 518, 290, 400, 560]),
+        draw.choice([518, 321, 290, 400, 560]),
         draw.choice([1000, 1410, 1755, 1980]),
     ),
-    examples=[(321, 321, 1980), (321, 518, 1980), (518, 321, 1755), (40, 40, 1410)],
+    examples=[(321, 321, 1980), (321, 518, 1980), (518, 321, 1755), (290, 290, 1410)],
     hints=[
         "How many cycles pass between two tries of one player?",
         "Each try of the slower player succeeds, and the faster one succeeds once in between.",
@@ -107,7 +107,8 @@ PACE = Exercise(
             "The more cycles a second, the shorter is each.",
         ),
     ],
-    because="`hopperlab.models.atomics` does so; its pause is fitted to pairs of near SMs and tested on all others.",
+    because="`hopperlab.models.atomics` does so; its pause is fitted to pairs of near SMs and tested on all others. "
+    "Words of shared memory have a longer one.",
 )
 
 
@@ -118,7 +119,7 @@ def cycles(hot, spread, sms):
     spread: additions to words of one's own: 6.1 a clock for each SM, at most 219 for the card.
     Both go on at once. sms: how many SMs add.
     """
-    # your part: which of the two is done last?
+    # your part: take the one of the two that is done last
     return max(hot / 0.69, spread / min(6.1 * sms, 219))
     # end of your part
 

@@ -8,10 +8,11 @@ from hopperlab import ledger
 from hopperlab.measure.atomics import hand_off
 
 CARD = "H200 SXM"
-ONE_WARP, TWO_WARPS, CLUSTER, GLOBAL = (
+ONE_WARP, TWO_WARPS, CLUSTER, THIRD_BLOCK, GLOBAL = (
     "shared, two threads of a warp",
     "shared, two warps",
     "cluster, the word with the first player",
+    "cluster, the word with a third block",
     "global",
 )
 """Places of the word, as the results of `hand_off` name them."""
