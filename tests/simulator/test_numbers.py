@@ -137,3 +137,8 @@ def test_minimum_and_maximum_prefer_a_number_to_nan():
     nan, one = numbers.float32(math.nan), numbers.float32(1)
     assert numbers.smaller(nan, one) == numbers.smaller(one, nan) == numbers.larger(nan, one) == 1.0
     assert kind(numbers.smaller(numbers.int32(1), numbers.float32(2))) == "float64"
+
+
+def test_a_fused_multiply_add_beyond_the_last_float64_is_an_infinity_of_its_sign():
+    assert numbers.fused_multiply_add(1e300, 1e300, 1.0) == np.inf
+    assert numbers.fused_multiply_add(-1e300, 1e300, 1.0) == -np.inf

@@ -29,6 +29,7 @@ from hopperlab.device.simulator.numbers import (
 
 POISON = 0xFF
 VIEWS = frozenset({np.ndarray, np.void, memoryview})  # what cells give where an index names no register
+GLOBAL_START = 1 << 40  # address of the first array that a kernel is given
 GLOBAL_ALIGNMENT = 512  # bytes; cudaMalloc gives at least 256
 _REGISTERS: dict[str, type] = {
     "float32": Float32,
@@ -358,28 +359,29 @@ class RemoteArray(Array):
 
 
 class GlobalMemory:
-    """The arrays that a kernel was given, copied into the simulated chip's memory.
+    """The arrays that a kernel was given, copied into the simulated chip's memory one after the other.
 
-    Arrays that overlap on the host overlap there too.
+    Arrays that overlap on the host overlap there too. The first lies at `GLOBAL_START`.
     """
 
     def __init__(self, world: Any) -> None:
         self.world = world
         self.regions: list[Region] = []
         self._ranges: list[tuple[int, int, Region]] = []
-        self._next = 1 << 40
+        self._next = GLOBAL_START
 
     def place(self, arrays: list[tuple[str, np.ndarray]]) -> None:
         """Copy host arrays in; `arrays` are pairs of a name and an array."""
-        spans = sorted((*_bounds(array), name) for name, array in arrays if array.size)
+        spans = sorted((*_bounds(array), n, name) for n, (name, array) in enumerate(arrays) if array.size)
         merged: list[list] = []
-        for low, high, name in spans:
+        for low, high, number, name in spans:
             if merged and low < merged[-1][1]:
-                merged[-1][1] = max(high, merged[-1][1])
-                merged[-1][2] += "" if name in merged[-1][2].split(", ") else f", {name}"
+                last = merged[-1]
+                last[1], last[2] = max(high, last[1]), min(number, last[2])
+                last[3] += "" if name in last[3].split(", ") else f", {name}"
             else:
-                merged.append([low, high, name])
-        for low, high, name in merged:
+                merged.append([low, high, number, name])
+        for low, high, _, name in sorted(merged, key=lambda span: span[2]):
             region = Region("global", self._next, high - low, None, name, aligned_bytes(high - low, 64))
             self._next += -(-(high - low) // GLOBAL_ALIGNMENT) * GLOBAL_ALIGNMENT + GLOBAL_ALIGNMENT
             self._ranges.append((low, high, region))

@@ -377,7 +377,7 @@ def _fma64(x: float, y: float, z: float) -> float:
     try:
         return exact.numerator / exact.denominator
     except OverflowError:
-        return math.copysign(math.inf, exact)
+        return math.inf if exact > 0 else -math.inf
 
 
 def smaller(*values: Any) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from contextvars import copy_context
 from random import Random
 from typing import Any
 
@@ -81,6 +82,7 @@ class Scheduler:
         self.random = Random(seed) if seed or script is not None else None
         self.next_cluster = next_cluster
         self.hub: greenlet = getcurrent()
+        self.context = copy_context()
         self.ready: deque[Thread] = deque()
         self.asking: deque[Thread] = deque()  # threads that found nothing new when they looked
         self.under_way: list[Any] = []  # copies that have not landed
@@ -154,7 +156,7 @@ class Scheduler:
         Stuck
             If none can go on.
         """
-        self.hub = getcurrent()
+        self.hub, self.context = getcurrent(), copy_context()
         try:
             while self._step():
                 if self.failure is not None:
@@ -275,6 +277,9 @@ class Scheduler:
             worker = self.resting.pop()
         else:
             worker = greenlet(self._work, self.hub)
+            worker.gr_context = (
+                self.context
+            )  # greenlets have none of their own; numpy keeps its error state there
             self.workers.append(worker)
         thread.greenlet = worker
         worker.switch(thread)

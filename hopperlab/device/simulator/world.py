@@ -28,6 +28,7 @@ from hopperlab.device.simulator.threads import Block, Cluster, Dim3, Thread
 from hopperlab.device.simulator.traffic import Traffic
 from hopperlab.models.clusters import Hierarchy
 
+CONSTANT_ALIGNMENT = 256  # bytes
 LOCAL_LIMIT = 512 * 1024  # bytes of local memory a thread may have. Source: CUDA C++ Programming Guide
 
 
@@ -96,8 +97,14 @@ class World(SharedObjects, Traffic):
         self.thread: Thread | None = None
         self.scheduler: Any = None
         self.memory = GlobalMemory(self)
+        self.constants: list[Region] = []
         self.spins = False
         self._looks: dict[Any, Any] = {}
+        self.looked_at_clock: tuple[Thread | None, float, int] = (
+            None,
+            0.0,
+            0,
+        )  # who last, when, how often since
         self.findings: dict[tuple, Finding] = {}
         from numba import cuda
 
@@ -224,7 +231,12 @@ class World(SharedObjects, Traffic):
     def constant(self, values: np.ndarray, name: str) -> Array:
         """Give an array that was known when the kernel was made."""
         octets = aligned_bytes(values.nbytes)
-        region = Region("const", 0, values.nbytes, None, name, octets)
+        last = self.constants[-1] if self.constants else None
+        free = 0 if last is None else last.address + last.octets.size
+        region = Region(
+            "const", -(-free // CONSTANT_ALIGNMENT) * CONSTANT_ALIGNMENT, values.nbytes, None, name, octets
+        )
+        self.constants.append(region)
         copy = np.ndarray(values.shape, values.dtype, octets)
         copy[...] = values
         copy.flags.writeable = False

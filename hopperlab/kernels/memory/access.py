@@ -1,9 +1,17 @@
 """Loads and stores whose caches and widths are chosen: the very instructions that these kernels measure.
 
 They are no words of the vocabulary: a lesson has `array[i]`. Here the instruction is what is measured, so
-that no compiler may choose another one.
+that no compiler may choose another one. So their twins for the simulator stand here too.
 """
 
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from hopperlab.device.simulator.addressed import element_at
+from hopperlab.device.simulator.arguments import Misuse
+from hopperlab.device.simulator.twins import twin
 from hopperlab.device.vocabulary.kinds import Element, GlobalArray, Index, Scalar, SharedArray
 from hopperlab.device.vocabulary.word import word
 
@@ -75,3 +83,46 @@ def load_l2_v2(array: Longs, index: Index("array")) -> Element("array", count=2)
 @word(family="", ptx="st.global.v2.{array.type} [{array}], {{values}};", target="sm_70", source=f"{PTX} st")
 def store_v2(array: Longs, index: Index("array"), values: Element("array", count=2)) -> None:
     """Store two elements of 8 bytes at once; the index is even."""
+
+
+def _loading(space: str, dtype: Any) -> Callable:
+    def load(world: Any, address: int) -> Any:
+        array, index = element_at(world, space, address, dtype)
+        return array[index]
+
+    return load
+
+
+twin(load_address, load_address_l2)(_loading("global", np.uint64))
+twin(load_shared)(_loading("shared", np.uint32))
+twin(load_constant)(_loading("const", np.uint32))
+
+
+@twin(shared_address, constant_address)
+def _address(world: Any, array: Any) -> int:
+    return array.address
+
+
+@twin(load_l2)
+def _load(world: Any, array: Any, index: int) -> Any:
+    return array[index]
+
+
+def _even(word: str, index: int) -> int:
+    if index % 2:
+        raise Misuse(
+            f"{word}: index is {int(index)}; a multiple of 2 is needed", "misaligned or oversized copy"
+        )
+    return int(index)
+
+
+@twin(load_v2, load_l2_v2)
+def _load_pair(world: Any, array: Any, index: int) -> tuple:
+    first = _even("load_v2", index)
+    return array[first], array[first + 1]
+
+
+@twin(store_v2)
+def _store_pair(world: Any, array: Any, index: int, values: tuple) -> None:
+    first = _even("store_v2", index)
+    array[first], array[first + 1] = values

@@ -13,6 +13,7 @@ from numba import cuda
 
 from hopperlab.device.vocabulary.kinds import Scalar
 from hopperlab.device.vocabulary.word import Word, word
+from hopperlab.kernels.throughput.simulated import with_twin
 
 PTX_SOURCE = "PTX ISA, Instruction Set"
 QUARTER, QUARTER_64, QUARTER_16 = "0f3E800000", "0d3FD0000000000000", 0x34003400
@@ -64,7 +65,8 @@ def _unary(name: str, ptx: str, given: str, result: str) -> Word:
         """One instruction."""
 
     instruction.__name__ = name
-    return word(family="", ptx=ptx, target="sm_90", effect="none", source=PTX_SOURCE)(instruction)
+    made = word(family="", ptx=ptx, target="sm_90", effect="none", source=PTX_SOURCE)(instruction)
+    return with_twin(made)
 
 
 def _binary(name: str, ptx: str, dtype: str) -> Word:
@@ -72,7 +74,8 @@ def _binary(name: str, ptx: str, dtype: str) -> Word:
         """One instruction."""
 
     instruction.__name__ = name
-    return word(family="", ptx=ptx, target="sm_90", effect="none", source=PTX_SOURCE)(instruction)
+    made = word(family="", ptx=ptx, target="sm_90", effect="none", source=PTX_SOURCE)(instruction)
+    return with_twin(made)
 
 
 def _arithmetic(name: str, kind: str, dtype: str, ptx: str, machine: str, compute: Callable, **more: Any):
