@@ -116,15 +116,16 @@ def hand_off_in_cluster(owner, rounds, cycles, ends, sms):
     `sms` gets the SM of each block; the rest is as in `hand_off_in_shared`.
     """
     words = cuda.shared.array(1, uint32)
-    words[0] = 0
-    rank = cluster.block_rank()
+    rank, thread = cluster.block_rank(), cuda.threadIdx.x
+    if thread == 0:
+        words[0] = 0
     cluster.sync()
-    if cuda.threadIdx.x == 0:
+    if thread == 0:
         sms[rank] = smid()
         if rank < 2:
             _play(cluster.map_shared_rank(words, owner), 0, uint32(0), rounds, rank, cycles)
     cluster.sync()
-    if rank == owner:
+    if rank == owner and thread == 0:
         ends[0] = words[0]
 
 
@@ -155,7 +156,7 @@ def contend(rounds, words, cycles):
     """
     if cuda.threadIdx.x == 0:
         start = clock64()
-        seen = words[0]
+        seen = uint32(0)  # a guess: the first swap that fails tells better
         for _ in range(rounds):
             found = cuda.atomic.cas(words, 0, seen, uint32(seen + uint32(1)))
             while found != seen:
@@ -187,7 +188,8 @@ def add(words, spread, amount, rounds, cycles):
         cuda.atomic.add(words, at, amount)
     cuda.threadfence()
     cuda.syncthreads()
-    cycles[cuda.blockIdx.x] = clock64() - start
+    if cuda.threadIdx.x == 0:
+        cycles[cuda.blockIdx.x] = clock64() - start
 
 
 SHARED_WORDS = 1024
@@ -204,15 +206,18 @@ def add_in_shared(spread, amount, rounds, cycles, totals):
     total = cuda.shared.array(1, uint32)
     for i in range(cuda.threadIdx.x, SHARED_WORDS, cuda.blockDim.x):
         words[i] = 0
-    total[0] = 0
+    if cuda.threadIdx.x == 0:
+        total[0] = 0
     at = int32(uint32(uint32(cuda.threadIdx.x) * spread) % uint32(SHARED_WORDS))
     cuda.syncthreads()
     start = clock64()
     for _ in range(rounds):
         cuda.atomic.add(words, at, amount)
     cuda.syncthreads()
-    cycles[cuda.blockIdx.x] = clock64() - start
+    if cuda.threadIdx.x == 0:
+        cycles[cuda.blockIdx.x] = clock64() - start
     for i in range(cuda.threadIdx.x, SHARED_WORDS, cuda.blockDim.x):
         cuda.atomic.add(total, 0, words[i])
     cuda.syncthreads()
-    totals[cuda.blockIdx.x] = total[0]
+    if cuda.threadIdx.x == 0:
+        totals[cuda.blockIdx.x] = total[0]

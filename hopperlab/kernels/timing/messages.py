@@ -103,12 +103,12 @@ def exchange_pieces(added: bool) -> Kernel:
 
     @kernel(signature="void(uint32, uint32, uint32[::1])")
     def exchange(rounds, nbytes, cycles):
-        """Exchange `nbytes`, `rounds` times; dynamic shared memory has both pieces of a block."""
+        """Exchange `nbytes`, `rounds` times; dynamic shared memory has a block's piece, and two that come in turn."""
         pieces = cuda.shared.array(0, int32, alignment=128)
         full = mbarrier.shared(2)
         rank = cluster.block_rank()
         words = nbytes // uint32(4)
-        for i in range(cuda.threadIdx.x, 2 * words, cuda.blockDim.x):
+        for i in range(cuda.threadIdx.x, 3 * words, cuda.blockDim.x):
             pieces[i] = 1
         fence.proxy_async_shared()
         if cuda.threadIdx.x == 0:
@@ -123,10 +123,11 @@ def exchange_pieces(added: bool) -> Kernel:
                 now = i % 2
                 mbarrier.arrive_expect_tx(full[now], nbytes)
                 their_full = cluster.map_shared_rank(full[now], rank ^ uint32(1))
+                inbox = there[words * uint32(1 + now) :]
                 if added:
-                    bulk.send_reduce(there[words:], pieces, nbytes, their_full)
+                    bulk.send_reduce(inbox, pieces, nbytes, their_full)
                 else:
-                    bulk.send(there[words:], pieces, nbytes, their_full)
+                    bulk.send(inbox, pieces, nbytes, their_full)
                 mbarrier.wait(full[now], i // 2 % 2, scope="cluster")
             cycles[rank] = clock() - start
         cluster.sync()

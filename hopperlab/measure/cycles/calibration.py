@@ -138,7 +138,7 @@ def _messages() -> tuple[Case, ...]:
             Case(
                 f"exchange of {nbytes} bytes by {word} in a cluster of {blocks}",
                 lambda added=word == "bulk.send_reduce": messages.exchange_pieces(added),
-                (ROUNDS, _number(nbytes), CYCLES), 32, blocks, blocks, 2 * nbytes,
+                (ROUNDS, _number(nbytes), CYCLES), 32, blocks, blocks, 3 * nbytes,
                 simulated_rounds=FEW,
             )
             for blocks in (2, 6)
