@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from hopperlab.kernels import barriers, overlap, transactions
+from hopperlab.kernels import barriers, overlap, transactions, waiting
 from hopperlab.measure.barriers.sequences import random_sequence
-from hopperlab.measure.kernel_outputs.case import Case, case, enter, real, whole
+from hopperlab.measure.kernel_outputs.case import CYCLES, Case, case, enter, real, whole
 
 
 def _arriving(kernel: object) -> None:
@@ -32,6 +32,32 @@ for _kernel in (barriers.arrive_then_wait, barriers.arrive_and_wait):
     _arriving(_kernel)
 for _kernel in (overlap.share_apart, overlap.share_at_once):
     _sharing(_kernel)
+
+
+def _working(kernel: object) -> None:
+    def make(seed: int) -> Case:
+        warps = 1 + seed % 3
+        parts = (whole(seed, warps, 0, 4, np.int32, stream) for stream in range(3))
+        values = real(seed, warps * waiting.LANES, 3)
+        arguments = (*parts, np.int32(3 + seed), values, np.zeros(warps, np.uint32))
+        return Case(kernel, 1, values.size, arguments, undetermined=CYCLES)
+
+    enter(kernel.name, make)
+
+
+for _kernel in (waiting.warps_apart, waiting.warps_at_once):
+    _working(_kernel)
+
+
+@case
+def work_beside_waiters(seed: int) -> Case:
+    """Each way to wait."""
+    warps = waiting.WORKERS + 2
+    looks = np.zeros(warps, np.uint32)
+    sums = np.zeros(waiting.LANES * waiting.WORKERS, np.float32)
+    arguments = (np.int32(seed % 4), np.uint32(100), np.int32(3 + seed), sums, looks, np.zeros_like(looks))
+    undetermined = CYCLES | {"looks": "how often a warp asks depends on when the others are done"}
+    return Case(waiting.work_beside_waiters, 1, waiting.LANES * warps, arguments, undetermined=undetermined)
 
 
 @case

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hopperlab.chip import chip
 from hopperlab.measure.patterns import random_words
 
 if TYPE_CHECKING:
@@ -16,6 +17,14 @@ if TYPE_CHECKING:
 ROOT = "hopperlab.kernels."
 CLOCK = "a reading of the clock"
 PLACE = "the SM that the block was given"
+CYCLES = {"cycles": CLOCK}
+BASE = "the address of the first array"
+"""Stands among a case's arguments for where its first array begins, which every machine decides anew."""
+
+ALONE_ON_AN_SM = 120 * 1024
+"""Dynamic shared memory with which no two blocks share an SM."""
+
+SMS = chip("H100 SXM5").sms
 
 
 @dataclass(frozen=True)
@@ -29,9 +38,12 @@ class Case:
     grid, block, shared_bytes, cluster
         Of the launch.
     arguments
-        Numpy arrays, numbers, and tensor maps of numpy arrays.
+        Numpy arrays, numbers, tensor maps of numpy arrays, and `BASE`.
     undetermined
         By parameter, why its array need not be the same in two runs.
+    pointers
+        Parameters whose arrays hold addresses within the first array: they are given, and kept, as bytes from its
+        beginning.
     """
 
     kernel: Kernel
@@ -41,6 +53,7 @@ class Case:
     shared_bytes: int = 0
     cluster: int = 1
     undetermined: Mapping[str, str] = field(default_factory=dict)
+    pointers: tuple[str, ...] = ()
 
     @property
     def inputs(self) -> dict[str, np.ndarray]:
@@ -48,6 +61,23 @@ class Case:
         names = self.kernel.function.__code__.co_varnames
         arrays = [getattr(value, "array", value) for value in self.arguments]
         return {n: a for n, a in zip(names, arrays, strict=False) if isinstance(a, np.ndarray)}
+
+    @property
+    def compared(self) -> tuple[str, ...]:
+        """The parameters whose arrays must be the same in every run; none, if the kernel only reads clocks."""
+        return tuple(name for name in self.inputs if name not in self.undetermined)
+
+    def at(self, base: int) -> Case:
+        """Give the case for a machine on which the first array begins at an address."""
+        moved = {id(self.inputs[name]): self.inputs[name] + np.uint64(base) for name in self.pointers}
+        arguments = [
+            np.uint64(base) if given is BASE else moved.get(id(given), given) for given in self.arguments
+        ]
+        return replace(self, arguments=tuple(arguments))
+
+    def from_base(self, base: int, left: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Give the arrays that such a launch left, with addresses as bytes from the first array's beginning."""
+        return {n: a - np.uint64(base) if n in self.pointers else a for n, a in left.items()}
 
 
 CASES: dict[str, Callable[[int], Case]] = {}

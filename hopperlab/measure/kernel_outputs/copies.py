@@ -53,6 +53,24 @@ def copy_box(seed: int) -> Case:
 
 
 @case
+def land_box(seed: int) -> Case:
+    """A box over an edge, of a swizzled tile or a plain one."""
+    swizzle = SWIZZLES[seed % 5]
+    source = tma.tensor_map(real(seed, (20, 40)), (8, (swizzle or 64) // 4), swizzle=swizzle)
+    corner = tuple(np.int32(at) for at in ((-4, 2), (32, -4), (4, 15), (36, 18), (-8, -2))[seed % 5])
+    arguments = (source, corner, np.uint32(source.box_bytes), np.ones(source.box_bytes // 4, np.float32))
+    return Case(kernels.land_box, 1, 64, arguments, shared_bytes=source.box_bytes)
+
+
+@case
+def copy_tiles_by_threads(seed: int) -> Case:
+    """An image that the tiles may hang over."""
+    image = real(seed, SHAPES[seed % 5])
+    arguments = (image, np.zeros_like(image))
+    return Case(cp_async.copy_tiles_by_threads, _grid(image.shape), cp_async.COPIERS, arguments)
+
+
+@case
 def observe_load(seed: int) -> Case:
     """A box over the edges of an image, swizzled, filled with zeros or NaN."""
     swizzle, fill = SWIZZLES[seed % 5], ("zero", "nan")[seed % 2]

@@ -31,12 +31,18 @@ SEEDS = 5
 def cases() -> Mapping[str, Callable[[int], Case]]:
     """Give what makes each case from a seed, by name."""
     from hopperlab.measure.kernel_outputs import (  # noqa: F401 - they enter their cases
+        atomics,
         barriers,
         casts,
         copies,
         exchange,
+        gemm,
+        memory,
         programs,
         tensorcore,
+        throughput,
+        tiles,
+        timing,
     )
     from hopperlab.measure.kernel_outputs.case import CASES
 
@@ -57,10 +63,16 @@ def _launch(case: Case) -> list:
     from numba import cuda
 
     given = {name: np.ascontiguousarray(array) for name, array in case.inputs.items()}
-    devices = {id(array): cuda.to_device(array) for array in case.inputs.values()}
-    arguments = [_on_device(value, devices) for value in case.arguments]
+    devices = {name: cuda.to_device(array) for name, array in case.inputs.items()}
+    first = next(iter(devices.values()), None)
+    base = 0 if first is None else first.__cuda_array_interface__["data"][0]
+    placed = case.at(base)
+    for name in case.pointers:
+        devices[name].copy_to_device(placed.inputs[name])
+    there = {id(array): devices[name] for name, array in placed.inputs.items()}
+    arguments = [_on_device(value, there) for value in placed.arguments]
     case.kernel[case.grid, case.block, 0, case.shared_bytes, case.cluster](*arguments)
-    left = {name: devices[id(array)].copy_to_host() for name, array in case.inputs.items()}
+    left = case.from_base(base, {name: array.copy_to_host() for name, array in devices.items()})
     return [digest(*given.values()), packed(given, left, case.undetermined)]
 
 
@@ -165,13 +177,14 @@ def simulated(case: Case, **options: Any) -> Mapping[str, np.ndarray]:
     RuntimeError
         If the run was stopped, or had a finding.
     """
+    from hopperlab.device.simulator.memory import GLOBAL_START
+
     options = {"checks": False, "trace": False, "timing": False} | options
-    run = case.kernel.simulate(
-        case.grid, case.block, case.arguments, case.shared_bytes, case.cluster, **options
-    )
+    arguments = case.at(GLOBAL_START).arguments
+    run = case.kernel.simulate(case.grid, case.block, arguments, case.shared_bytes, case.cluster, **options)
     if run.findings:
         raise RuntimeError(str(run))
-    return run.outputs
+    return case.from_base(GLOBAL_START, run.outputs)
 
 
 KERNEL_OUTPUTS = Experiment(

@@ -4,6 +4,7 @@ import numpy as np
 
 from hopperlab.kernels.dpx import alignment, functions, paths
 from hopperlab.kernels.dpx.arithmetic import ARITHMETICS
+from hopperlab.kernels.dpx.lines import LINES
 from hopperlab.measure.dpx.functions import CORNERS
 from hopperlab.measure.kernel_outputs.case import CLOCK, Case, case, enter, whole, words
 from hopperlab.models.dpx import FUNCTIONS, no_edge
@@ -23,6 +24,19 @@ def _applying(name: str) -> None:
 
 for _name in FUNCTIONS:
     _applying(_name)
+
+
+def _writing(kernel: object) -> None:
+    def make(seed: int) -> Case:
+        numbers = np.array([*CORNERS, *words(seed, 8)], np.uint32).view(np.int32)
+        a, b, c = (numbers[words(seed, 1, 1 + stream)[0] % numbers.size, None] for stream in range(3))
+        return Case(kernel, 1, 1, (a.copy(), b.copy(), c.copy(), np.zeros(1, np.int32)))
+
+    enter(f"line {kernel.name}", make)
+
+
+for _line in LINES.values():
+    _writing(_line)
 
 
 @case

@@ -3,6 +3,7 @@
 import numpy as np
 
 from hopperlab.device import tma
+from hopperlab.kernels import power
 from hopperlab.kernels.tensorcore import rates, warp, warpgroup
 from hopperlab.measure.kernel_outputs.case import CLOCK, Case, case, enter
 from hopperlab.measure.tensorcore.card import STEP_BYTES, WARP, WARPGROUP
@@ -54,3 +55,12 @@ def timed_products(seed: int) -> Case:
     d = np.ones((64, columns), np.float32 if accumulators == "f32" else np.float16)
     kernel = rates.timed_products(fmt, columns, accumulators)
     return Case(kernel, 1, 128, (d, np.zeros((1, 2), np.uint64)), undetermined={"clocks": CLOCK})
+
+
+@case
+def multiply_for_power(seed: int) -> Case:
+    """Zeros, and two mixes; one block after the other has a tile."""
+    scramble = np.uint32((0, 0x9E3779B1, 0x85EBCA6B, 3, 1)[seed % 5])
+    blocks = 1
+    d = np.ones((power.ROWS * blocks, power.COLUMNS), np.float32)
+    return Case(power.multiply, blocks, 128, (scramble, np.int32(1 + seed % 2), d))
