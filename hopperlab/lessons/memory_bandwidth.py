@@ -169,7 +169,7 @@ def collapse() -> Report:
         ratio = _gb_per_s(second) / _gb_per_s(first)
         rows.append([label, f"{_gb_per_s(first):.0f}", f"{_gb_per_s(second):.0f}", f"{ratio:.2f}", source])
     small, left = ledger.claim("lit-080").number, ledger.claim("derived-015.b").number
-    large = f"about {round(small * left, -2):.0f}"
+    large = f"about {round(small * left, -1):.0f}"
     source = "quoted, lit-080, derived-015.b"
     rows.append(["A100 80 GB, 2 to 25 and 40 MB", f"{small:.0f}", large, f"{left:.2f}", source])
     return Report(Table(["card, footprints", "GB/s, small", "GB/s, large", "left", "evidence"], rows))
@@ -234,7 +234,7 @@ def silicon() -> Picture:
         row("L2 read, 8 MB", "lit-079.a", at(found, EVERYTHING, 8 * MB), "L2"),
         row("L2 read, 40 MB", "lit-079.b", at(found, EVERYTHING, 40 * MB), "L2"),
         row("memory read, loads, 1 GiB", "lit-084.a", at(found, EVERYTHING, 2**30), "HBM"),
-        row("memory read, copy engine", "lit-084.c", found.results["streams"]["read"]["copy engine"]),
+        row("memory read, by the TMA", "lit-084.c", found.results["streams"]["read"]["copy engine"]),
         row("memory write", "lit-085", best(found, "write")),
         row("memory read, the pins' rate", "recalled-001.b", best(found, "read")),
     ]

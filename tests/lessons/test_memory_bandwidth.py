@@ -103,3 +103,10 @@ def test_the_tables_say_what_the_prose_says():
 def test_half_the_gpu_refuses_what_cannot_be_in_flight(kib):
     with pytest.raises(ValueError, match="sm_kib"):
         lesson.half_the_gpu(kib)
+
+
+def test_the_footprints_within_the_cache_give_what_the_prediction_says_of_them():
+    rates = [recorded.of_8_mb(size) for size in (16.8, 21.1, 26.6, 33.6, 42.3, 53.2)]
+    assert (round(min(rates)), round(max(rates))) == (87, 98)
+    assert (round(100 - recorded.of_8_mb(42)), round(100 - recorded.of_8_mb(27))) == (8, 13)
+    assert "87 to 98 %" in LESSON.predictions["footprint"].because
