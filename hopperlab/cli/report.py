@@ -39,5 +39,5 @@ def run(arguments: argparse.Namespace) -> int:
 
     report = card_report(arguments.card, arguments.recordings, _told)
     arguments.into.write_text(page(report), encoding="utf-8")
-    print(f"{report.card}: {len(report.sections)} experiments, written to {arguments.into}")
+    print(f"{report.card}: {report.facts['experiments']} experiments, written to {arguments.into}")
     return 0

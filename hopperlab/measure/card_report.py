@@ -1,11 +1,12 @@
 """What is to be said of one card: every experiment that was recorded on it, with its comparisons."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from hopperlab.ledger import Recording, recordings
 from hopperlab.measure.experiment import Experiment, experiments
+from hopperlab.measure.peers import TOPICS, Peer, peers
 from hopperlab.measure.rows import Row
 
 
@@ -91,6 +92,7 @@ def card_report(
     for number, experiment in enumerate(measured, 1):
         told(experiment, number, len(measured))
         sections.append(_section(experiments()[experiment], by_name[experiment]))
+    sections += _beside_peers(own)
     unmeasured = [experiments()[name].question for name, of in by_name.items() if not of]
     return CardReport(name, _facts(own), tuple(sections), tuple(unmeasured))
 
@@ -133,6 +135,28 @@ def _section(experiment: Experiment, own: Sequence[Recording]) -> Section:
     lines = tuple(_line(row) for row in found.rows)
     provenance = f"Measured on {newest.provenance}."
     return Section(experiment.name, experiment.question, provenance, lines, tuple(filter(None, notes)))
+
+
+def _beside_peers(own: Sequence[Recording]) -> Iterator[Section]:
+    """A section for each topic in which public suites have measured what was recorded here."""
+    for topic in TOPICS:
+        lines = tuple(_peer_line(one) for one in peers(topic, own))
+        if lines:
+            yield Section(
+                f"{topic} beside public suites",
+                "What do other people's programs measure, on this card or on others, and why does it differ?",
+                "Quoted: each claim's own source. Measured: the recordings above.",
+                lines,
+            )
+
+
+def _peer_line(one: Peer) -> Line:
+    source = one.source
+    condition = "".join(f", {value}" for value in source.conditions.values())
+    subject = f"{one.suite}, {source.device}: {source.statement}{condition} ({source.unit}) [{one.claim}]"
+    quoted = source.number if source.number is not None else (source.low + source.high) / 2
+    difference = f"{one.difference:+.1%}" if one.difference else "no difference"
+    return Line(subject, quoted, None, one.ours, difference, f"{one.why}.")
 
 
 def _line(row: Row) -> Line:
