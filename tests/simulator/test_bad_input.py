@@ -9,7 +9,7 @@ import pytest
 from greenlet import getcurrent
 from numba import cuda, float32, int32
 
-from hopperlab.device import kernel, mbarrier
+from hopperlab.device import global_timer, kernel, mbarrier
 from hopperlab.kernels.specimens import kernel_of, wrong_arrival_count
 
 
@@ -45,7 +45,7 @@ def test_a_hang_is_explained_within_a_second():
     assert min(spent) < 1 or sys.gettrace() is not None
     told = run.findings[0].seen
     for part in (
-        "threads 0 to 31 of block 0",
+        "no thread can go on. Threads 0 to 31 of block 0: each waits for",
         "barrier full of block 0",
         "phase 0 (parity 0)",
         "31 more arrivals",
@@ -105,3 +105,25 @@ def test_a_global_that_is_an_array_is_constant():
 
     assert look_up.simulate(1, 4, (np.zeros(4, np.int32),))["out"].tolist() == [3, 2, 1, 0]
     assert change.simulate(1, 1, (np.zeros(1),)).stopped
+
+
+@kernel
+def tell_the_time(out):
+    out[0] = global_timer()
+
+
+@kernel
+def sleep(out):
+    cuda.nanosleep(100)
+
+
+@pytest.mark.parametrize("timed", [tell_the_time, sleep], ids=lambda k: k.name)
+def test_nanoseconds_are_refused_on_a_chip_that_has_no_clock(timed):
+    run = timed.simulate(1, 1, (np.zeros(1, np.uint64),), chip="GH100")
+    assert run.stopped
+    (finding,) = run.findings
+    assert finding.name == "chip without a clock"
+    assert finding.line == 3
+    assert "chip='GH100' has no clock rate (no card carries the full die)" in finding.seen
+    assert "H100 SXM5, H100 PCIe, H200 SXM" in finding.cure
+    assert not timed.simulate(1, 1, (np.zeros(1, np.uint64),)).findings

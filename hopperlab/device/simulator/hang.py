@@ -30,6 +30,7 @@ def explain(world: Any, stuck: Any) -> Finding:
     if waiting:
         world.thread = waiting[0]
         site = stuck.sites.get(waiting[0])
-    seen = "no thread can go on. " + "; ".join(sentences)
+    told = "; ".join(sentences)
+    seen = f"no thread can go on. {told[:1].upper()}{told[1:]}"
     finding = world.finding(name, seen, cure, site=site)
     return Finding(**{**vars(finding), "threads": tuple(map(repr, waiting[:8]))})

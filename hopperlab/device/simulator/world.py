@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hopperlab.chip import Chip
+from hopperlab.chip import NAMES, Chip, chip
 from hopperlab.device.simulator.findings import Finding, Stop
 from hopperlab.device.simulator.meetings import leave
 from hopperlab.device.simulator.memory import (
@@ -199,9 +199,22 @@ class World(SharedObjects, Traffic):
     def fence(self, name: str) -> None:
         """A fence of memory."""
 
+    def clock_hz(self) -> int:
+        """Give the chip's clock rate, by which nanoseconds are told; stop the run where the chip has none."""
+        rate = self.chip.boost_clock_hz
+        if rate is None:
+            with_clocks = [name for name in NAMES if chip(name).boost_clock_hz is not None]
+            self.misuse(
+                "chip without a clock",
+                f"chip={self.chip.name!r} has no clock rate ({self.chip.why('boost_clock_hz')}), "
+                "and this line takes nanoseconds",
+                f"Simulate on a chip with a clock: {', '.join(with_clocks)}. Or count cycles, by clock64.",
+            )
+        return rate
+
     def nap(self, duration: int) -> None:
         """Sleep: everything else goes first."""
-        self.thread.cycles += duration * self.chip.boost_clock_hz / 1e9
+        self.thread.cycles += duration * self.clock_hz() / 1e9
         self.scheduler.ask_again(self.thread, Spin("what it naps for"))
 
     # Memory

@@ -35,7 +35,7 @@ def clock(world: Any) -> int:
 def global_timer(world: Any) -> int:
     """Give this thread's time in nanoseconds."""
     world.thread.cycles += 2
-    return int(world.thread.cycles * 1e9 / world.chip.boost_clock_hz)
+    return int(world.thread.cycles * 1e9 / world.clock_hz())
 
 
 @twin(special.nanosleep, waits=True)
