@@ -17,6 +17,7 @@ from hopperlab.course.report import Report, Table
 from hopperlab.lessons.comparison import compared
 from hopperlab.lessons.controls import choice
 from hopperlab.lessons.panel import Panel
+from hopperlab.lessons.peers import beside_peers
 from hopperlab.measure.memory import BANDWIDTH
 from hopperlab.measure.memory.bandwidth import (
     BLOCKS,
@@ -255,6 +256,11 @@ def misses() -> Report:
             rows.append([level, words, use, str(len(off)), f"{median(off):.1%}", f"{max(off):.1%}"])
     heads = ["from", "in flight of a thread", "used", "points", "median error", "worst error"]
     return Report(Table(heads, rows), f"Curves held out, together: {errors(tested)}.")
+
+
+def peers() -> Report:
+    """Public suites beside our recordings, and why they differ."""
+    return beside_peers("bandwidth", CARD)
 
 
 def audit() -> Report:

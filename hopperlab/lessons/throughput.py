@@ -17,6 +17,7 @@ from hopperlab.kernels.throughput.listing import loop, recorded
 from hopperlab.lessons.comparison import compared
 from hopperlab.lessons.controls import choice, slider, toggle
 from hopperlab.lessons.panel import Panel
+from hopperlab.lessons.peers import beside_peers
 from hopperlab.measure.experiment import experiments
 from hopperlab.measure.throughput.rates import row_of
 from hopperlab.models.throughput import UNITS, in_flight_to_fill, of_a_mix, rate, rate_of, warps_to_fill
@@ -252,6 +253,11 @@ def table() -> Report:
         "operations."
     )
     return Report(Table(heads, rows), note)
+
+
+def peers() -> Report:
+    """Public suites beside our recordings, and why they differ."""
+    return beside_peers("arithmetic", CARD)
 
 
 def audit() -> Report:
