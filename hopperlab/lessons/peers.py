@@ -2,7 +2,7 @@
 
 from hopperlab.course.report import Report, Table
 from hopperlab.ledger import recordings
-from hopperlab.measure.peers import Peer, peers
+from hopperlab.measure.peers import Peer, experiments_of, peers
 
 
 def beside_peers(topic: str, card: str) -> Report:
@@ -20,7 +20,8 @@ def beside_peers(topic: str, card: str) -> Report:
     ValueError
         For another topic.
     """
-    found = peers(topic, recordings(card=card))
+    recorded = [one for experiment in experiments_of(topic) for one in recordings(experiment, card)]
+    found = peers(topic, recorded)
     reasons = list(dict.fromkeys(one.why for one in found))
     heads = ["suite", "claim", "what", "its card", "quoted", f"measured, {card}", "difference", "because"]
     rows = [_row(one, reasons.index(one.why) + 1) for one in found]

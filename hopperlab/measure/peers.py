@@ -80,14 +80,20 @@ def peers(topic: str, recorded: Sequence[Recording]) -> tuple[Peer, ...]:
     ValueError
         For another topic.
     """
+    by_name = {one.experiment: one for one in recorded}
+    return tuple(
+        peer
+        for experiment in experiments_of(topic)
+        if experiment in by_name
+        for peer in TOPICS[topic][experiment](by_name[experiment])
+    )
+
+
+def experiments_of(topic: str) -> tuple[str, ...]:
+    """The experiments that answer to a topic; see ``peers`` for errors."""
     if topic not in TOPICS:
         raise ValueError(f"topic={topic!r} must be one of {', '.join(TOPICS)}")
-    by_name = {one.experiment: one for one in recorded}
-    found = []
-    for experiment, compare in TOPICS[topic].items():
-        if experiment in by_name:
-            found += compare(by_name[experiment])
-    return tuple(found)
+    return tuple(TOPICS[topic])
 
 
 def _latency(recording: Recording) -> Iterator[Peer]:
