@@ -53,8 +53,8 @@ def _curve(load: str, first: int, settled: int, falls: float, shown: bool) -> Pi
     samples = recorded.samples(load)
     recorded_curve = [(at, mhz) for at, mhz, _ in recorded.since_start(load)]
     beside = {
-        "W, as read": [(row[1] - samples[0][1], row[3]) for row in samples],
-        "degrees C": [(row[1] - samples[0][1], row[4]) for row in samples],
+        name: [(row[1] - samples[0][1], row[column]) for row in samples] if shown else ()
+        for name, column in (("W, as read", 3), ("degrees C", 4))
     }
     last = round(recorded_curve[-1][0], 2)
     drawn = [(0.0, first), (falls, first), (falls, settled), (last, settled)]
@@ -63,9 +63,7 @@ def _curve(load: str, first: int, settled: int, falls: float, shown: bool) -> Pi
         yours = [first if at < falls else settled for at, _ in recorded_curve]
         apart = np.mean([abs(one - mhz) for one, (_, mhz) in zip(yours, recorded_curve, strict=True)])
         title = f"{load}: your curve is {apart:.0f} MHz from the measured one, on the mean"
-    return views.clock_curve(
-        drawn, recorded_curve if shown else None, beside=beside if shown else {}, title=title, card=CARD
-    )
+    return views.clock_curve(drawn, recorded_curve if shown else None, beside=beside, title=title, card=CARD)
 
 
 def curve() -> Panel:

@@ -95,7 +95,7 @@ def clock_curve(
     drawn, recorded
         Pairs of seconds since the load began and MHz, 1000 to 2000; recorded None leaves it out.
     beside
-        Pairs of seconds and a value, for any of `STRIPS`.
+        Pairs of seconds and a value, for any of `STRIPS`; none leaves a strip empty.
     title, card
         The statement on top; the card that was measured.
     """
@@ -136,6 +136,8 @@ def clock_curve(
         foot += STRIP_TALL + STRIP_GAP
         body += _strip(name, [(PLOT_LEFT + across * at, value) for at, value in points], foot - STRIP_GAP / 2)
         values = [value for _, value in points]
+        if not values:
+            continue
         lines.append(
             f"{name}, measured: {values[0]:.0f} at first, at most {max(values):.0f}, {values[-1]:.0f} in the end"
         )
@@ -152,6 +154,8 @@ def _strip(name: str, points: Sequence[tuple[float, float]], foot: float) -> lis
         y = foot - scale * (mark - low)
         body.append(svg.path(f"M{PLOT_LEFT:g} {y:g}H{PLOT_RIGHT:g}", "f-none s-line"))
         body.append(svg.text(PLOT_LEFT - 10, y + 5, f"{mark}", "f-quiet", anchor="end", size=14))
+    if not points:
+        return body
     drawn = _line([(x, foot - scale * (value - low)) for x, value in points])
     return [*body, svg.path(drawn, "f-none s-measured", 'stroke-width="2"')]
 

@@ -110,7 +110,7 @@ CLOCK = Prediction(
         Misconception(
             "lower clock means slower atomics",
             1755 / 1410,
-            "If both took as many cycles. Across a smaller chip they take fewer.",
+            "If both took as many cycles. Through the A100's L2 they are fewer, by the same chart.",
         ),
         Misconception(
             "the newer chip is twice as fast",
