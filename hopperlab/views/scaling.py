@@ -5,12 +5,10 @@ from math import ceil, floor, isfinite, log10
 
 from hopperlab.models.scaling.timeline import Moment
 from hopperlab.views import svg
-from hopperlab.views.axes import plain_layout
-from hopperlab.views.palette import LIGHT
+from hopperlab.views.line_chart import Axis, line_chart
 from hopperlab.views.picture import Picture
 from hopperlab.views.svg import SMALLEST_TEXT, path, rect, text
 
-DIGITS = 6  # significant digits of what is drawn
 WIDTH, LEFT, RIGHT = 1010, 90, 990
 TOP, MIDDLE, FOOT = 90, 350, 480  # of the upper panel, between the panels, of the lower one
 
@@ -131,12 +129,8 @@ def _twin(moments: Sequence[Moment], window: int, events: Mapping[int, str]) -> 
     return "\n".join(lines)
 
 
-def _round(value: float) -> float:
-    return float(f"{value:.{DIGITS}g}")
-
-
 def undone(values: Sequence[float], restored: Mapping[str, Sequence[float]], title: str) -> Picture:
-    """Values against what casts gave back of them, a marker a value: on the line is right.
+    """Values against what casts gave back of them, a line a cast: on the first line is right.
 
     Parameters
     ----------
@@ -147,29 +141,24 @@ def undone(values: Sequence[float], restored: Mapping[str, Sequence[float]], tit
     title
         The statement on top.
     """
-    import plotly.graph_objects as go
-
-    looks = (("compute", "circle"), ("finding", "x"))
-    if not 1 <= len(restored) <= len(looks):
+    if not 1 <= len(restored) <= 2:
         raise ValueError(f"restored has {len(restored)} series; one or two can be told apart")
-    figure = go.Figure()
-    ends = [_round(min(values)), _round(max(values))]
-    figure.add_scatter(
-        x=ends, y=ends, mode="lines", name="right", line={"color": LIGHT["modelled"], "width": 2}
-    )
-    lines = [f"{'value':>10}" + "".join(f"  {name:>28}" for name in restored)]
-    for (name, back), (role, symbol) in zip(restored.items(), looks, strict=False):
-        marker = {"color": LIGHT[role], "size": 9, "symbol": symbol}
-        figure.add_scatter(
-            x=[_round(v) for v in values],
-            y=[_round(v) for v in back],
-            mode="markers",
-            name=name,
-            marker=marker,
-        )
+    order = sorted(range(len(values)), key=values.__getitem__)
+    lines = {"right": [(values[n], values[n]) for n in order]}
+    lines |= {name: [(values[n], back[n]) for n in order] for name, back in restored.items()}
+    x = _symmetric("value", values)
+    y = _symmetric("given back", [value for back in restored.values() for value in back])
+    rows = [f"{'value':>10}" + "".join(f"  {name:>28}" for name in restored)]
     for place, value in enumerate(values[:8]):
-        lines.append(f"{value:10.4g}" + "".join(f"  {back[place]:28.4g}" for back in restored.values()))
+        rows.append(f"{value:10.4g}" + "".join(f"  {back[place]:28.4g}" for back in restored.values()))
     if len(values) > 8:
-        lines.append(f"and {len(values) - 8} more")
-    figure.update_layout(plain_layout(title, x="value", y="given back"))
-    return Picture(title, "\n".join(lines), figure=figure)
+        rows.append(f"and {len(values) - 8} more")
+    return line_chart(title, "\n".join(rows), x, y, lines)
+
+
+def _symmetric(label: str, values: Sequence[float]) -> Axis:
+    """An axis with zero in its middle and five ticks."""
+    end = float(f"{max(map(abs, values)) or 1.0:.1g}")
+    while end < max(map(abs, values)):
+        end *= 1.25
+    return Axis(label, -end, end, {end * n / 2: f"{end * n / 2:.3g}" for n in range(-2, 3)})

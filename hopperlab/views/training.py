@@ -1,12 +1,14 @@
 """Training drawn: losses over steps, how far recipes end from FP32, tensors against formats, and who is exposed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from math import ceil, floor, log10
 from statistics import fmean, stdev
 
 import numpy as np
 
 from hopperlab.measure.training import Runs
 from hopperlab.models import fp8
+from hopperlab.views import svg
 from hopperlab.views.axes import plain_layout
 from hopperlab.views.palette import LIGHT, NEUTRAL_INK
 from hopperlab.views.picture import Picture
@@ -96,55 +98,77 @@ def gaps(runs: Mapping[str, Runs], against: str = "FP32") -> Picture:
     return Picture(title, "\n".join(lines), figure=figure)
 
 
+WIDTH, LEFT, RIGHT = 1010, 110, 970
+TOP, ROW, BAR = 118, 30, 12
+EDGES = {"e4m3": "10 6", "e5m2": "3 5"}  # formats, and the dashes of their edges
+
+
 def tensor_ranges(tensors: Mapping[str, np.ndarray]) -> Picture:
     """Where the magnitudes of a step's tensors lie, beside what both formats reach at scale 1.
 
-    A bar goes from the 1st to the 99th percentile of the magnitudes that are not zero; the marker is amax.
+    A bar goes from the 1st to the 99th percentile of the magnitudes that are not zero; the dot is amax.
     """
-    import plotly.graph_objects as go
+    magnitudes = {name: np.abs(tensor[tensor != 0]) for name, tensor in tensors.items()}
+    ranges = {name: _range(values) for name, values in magnitudes.items()}
+    lost = {name: [_flushed(values, fmt) for fmt in EDGES] for name, values in magnitudes.items()}
+    worst = max(lost, key=lambda name: lost[name][0])
+    title = f"Unscaled, E4M3 flushes {lost[worst][0]:.0f} % of {worst}"
+    edges = {fmt: (fp8.format_named(fmt).smallest_subnormal, fp8.format_named(fmt).largest) for fmt in EDGES}
+    ends = [end for pair in (*edges.values(), *ranges.values()) for end in pair]
+    low, high = floor(log10(min(ends))), ceil(log10(max(ends)))
 
-    names = list(tensors)
-    figure = go.Figure()
+    def x(value: float) -> float:
+        return LEFT + (RIGHT - LEFT) * (log10(value) - low) / (high - low)
+
+    bottom = TOP + ROW * len(tensors)
+    body = [svg.text(20, 34, title, bold=True, size=17), *_ticks(low, high, x, bottom)]
+    for place, (fmt, pair) in enumerate(edges.items()):
+        looks = f'stroke-width="2" stroke-dasharray="{EDGES[fmt]}"'
+        for edge in pair:
+            body.append(svg.path(f"M{x(edge):.1f} {TOP - 12}V{bottom}", "f-none s-finding", looks))
+        left = LEFT + 290 * place
+        body.append(svg.path(f"M{left} 66h40", "f-none s-finding", looks))
+        body.append(svg.text(left + 50, 71, f"the ends of {fp8.format_named(fmt).title}"))
+    for place, (name, (least, most, top)) in enumerate(ranges.items()):
+        y = TOP + ROW * place
+        parts = [
+            svg.rect(x(least), y, max(x(most) - x(least), 1), BAR, "f-memory", 'rx="3"'),
+            f'<circle class="f-compute" cx="{x(top):.1f}" cy="{y + BAR / 2:g}" r="6"/>',
+        ]
+        body.append(svg.group(parts, "tensor", f"{name}: {least:.3g} to {most:.3g}, amax {top:.3g}"))
+        body.append(svg.text(20, y + 12, name))
+    label = "magnitude; a bar holds 98 % of a tensor, a dot is its amax"
+    body.append(svg.text((LEFT + RIGHT) / 2, bottom + 52, label, "f-quiet", anchor="middle"))
     lines = [
         f"{'tensor':>8}  {'1st percentile':>15}  {'amax':>10}  {'lost in E4M3 %':>15}  {'lost in E5M2 %':>15}"
     ]
-    ends, lost_most = [], ("", 0.0)
-    for name in names:
-        magnitudes = np.abs(tensors[name][tensors[name] != 0])
-        low, high = (float(f"{q:.3g}") for q in np.quantile(magnitudes, [0.01, 0.99]))
-        top = float(f"{magnitudes.max():.3g}")
-        ends.append((low, high, top))
-        lost = [
-            100 * float(np.mean(fp8.decode(fp8.encode(magnitudes, fmt), fmt) == 0))
-            for fmt in ("e4m3", "e5m2")
-        ]
-        lost_most = max(lost_most, (name, lost[0]), key=lambda pair: pair[1])
-        lines.append(f"{name:>8}  {low:15.3g}  {top:10.3g}  {lost[0]:15.1f}  {lost[1]:15.1f}")
-    for name, (low, high, _) in zip(names, ends, strict=True):
-        line = {"width": 9, "color": LIGHT["memory"]}
-        figure.add_scatter(x=[low, high], y=[name, name], mode="lines", line=line, showlegend=False)
-    tops = [top for *_, top in ends]
-    marker = {"size": 10, "color": LIGHT["compute"]}
-    figure.add_scatter(x=tops, y=names, mode="markers", marker=marker, name="amax")
-    for fmt, dash in (("e4m3", "dash"), ("e5m2", "dot")):
-        target = fp8.format_named(fmt)
-        for edge in (target.smallest_subnormal, target.largest):
-            figure.add_vline(x=edge, line={"color": LIGHT["finding"], "dash": dash, "width": 2})
-        figure.add_annotation(
-            x=np.log10(target.smallest_subnormal),
-            y=1.0,
-            yref="paper",
-            yanchor="bottom",
-            text=target.title,
-            showarrow=False,
-        )
-    title = f"Unscaled, E4M3 flushes {lost_most[1]:.0f} % of {lost_most[0]}"
-    figure.update_layout(
-        plain_layout(title, x="magnitude; lines: smallest and largest of E4M3 and E5M2", height=460)
-    )
-    figure.update_xaxes(type="log", exponentformat="power", dtick=2)
-    figure.update_yaxes(autorange="reversed")
-    return Picture(title, "\n".join(lines), figure=figure)
+    lines += [
+        f"{name:>8}  {least:15.3g}  {top:10.3g}  {lost[name][0]:15.1f}  {lost[name][1]:15.1f}"
+        for name, (least, _, top) in ranges.items()
+    ]
+    drawing = svg.document(WIDTH, bottom + 68, title, label, body)
+    return Picture(title, "\n".join(lines), svg=drawing)
+
+
+def _range(magnitudes: np.ndarray) -> tuple[float, float, float]:
+    """1st and 99th percentile and the largest, to three digits, which every machine gives alike."""
+    ends = (*np.quantile(magnitudes, [0.01, 0.99]), magnitudes.max())
+    return tuple(float(f"{end:.3g}") for end in ends)
+
+
+def _flushed(magnitudes: np.ndarray, fmt: str) -> float:
+    """The share, in %, that becomes zero."""
+    return 100 * float(np.mean(fp8.decode(fp8.encode(magnitudes, fmt), fmt) == 0))
+
+
+def _ticks(low: int, high: int, x: Callable[[float], float], bottom: float) -> list[str]:
+    drawn = []
+    for power in range(low, high + 1):
+        drawn.append(svg.path(f"M{x(10.0**power):.1f} {TOP - 12}V{bottom}", "f-none s-line"))
+        if power % 2 == 0:
+            words = f"10^{power}" if power else "1"
+            drawn.append(svg.text(x(10.0**power), bottom + 24, words, "f-quiet", anchor="middle"))
+    return drawn
 
 
 def exposure(terms: Sequence[int], errors: Mapping[str, Sequence[float]]) -> Picture:

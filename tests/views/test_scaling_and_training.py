@@ -54,6 +54,15 @@ def test_the_ranges_say_what_is_lost_unscaled():
     picture = views.tensor_ranges(tensors)
     assert picture.title == "Unscaled, E4M3 flushes 100 % of small"
     assert " 0.0 " in picture.text
+    assert "small: 0.000101 to 0.000199, amax 0.0002" in picture.svg
+    assert picture.svg.count('class="tensor"') == 2
+
+
+def test_what_was_undone_wrongly_leaves_the_line():
+    picture = scaling_views.undone([0.2, -0.1], {"own": [0.2, -0.1], "stale": [0.8, -0.4]}, "Two casts")
+    assert picture.svg.count("f-none s-modelled") == 6  # three lines, and a sample of each
+    assert "own" in picture.svg
+    assert "0.8" in picture.text
 
 
 def test_what_cannot_be_told_apart_is_refused():

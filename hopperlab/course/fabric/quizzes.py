@@ -9,29 +9,14 @@ ANNOUNCED = Quiz(
             "Which of these hold for the NVLink Network of the talk?",
             [
                 Option(
-                    "It was announced for up to 256 GPUs",
-                    "32 servers of 8, under 18 switch boxes.",
-                    right=True,
-                ),
-                Option(
-                    "A program connects at run time",
-                    "Through CUDA calls, or through NCCL or NVSHMEM: with InfiniBand's life cycle, not NVLink's.",
-                    right=True,
-                ),
-                Option(
-                    "14 TB of tables need more than one DGX",
-                    "175 GPUs of 80 GB at least, 22 servers.",
-                    right=True,
-                ),
-                Option(
                     "Every DGX H100 shipped with it",
                     "It was announced. The shipped DGX H100 SuperPOD joins servers by InfiniBand.",
                     misconception="every DGX H100 shipped with it",
                 ),
                 Option(
-                    "Nine times the bisection makes a program nine times faster",
-                    "Only its exchange. The talk's recommender gains 4 instead of 2.5.",
-                    misconception="nine times bisection is nine times faster",
+                    "It was announced for up to 256 GPUs",
+                    "32 servers of 8, under 18 switch boxes.",
+                    right=True,
                 ),
                 Option(
                     "It is set up at boot, as NVLink in a server is",
@@ -39,14 +24,29 @@ ANNOUNCED = Quiz(
                     misconception="NVLink Network is set up at boot like NVLink",
                 ),
                 Option(
-                    "Any GPU of the pod may write any memory of the pod",
-                    "Only what was exported, imported and granted; the owner's link TLB checks.",
-                    misconception="any GPU may write any memory",
+                    "Nine times the bisection makes a program nine times faster",
+                    "Only its exchange. The talk's recommender gains 4 instead of 2.5.",
+                    misconception="nine times bisection is nine times faster",
+                ),
+                Option(
+                    "A program connects at run time",
+                    "Through CUDA calls, or through NCCL or NVSHMEM: with InfiniBand's life cycle, not NVLink's.",
+                    right=True,
                 ),
                 Option(
                     "The recommender's tables fit one DGX H100",
                     "14 TB against 640 GB.",
                     misconception="the recommender fits in one DGX",
+                ),
+                Option(
+                    "Any GPU of the pod may write any memory of the pod",
+                    "Only what was exported, imported and granted; the owner's link TLB checks.",
+                    misconception="any GPU may write any memory",
+                ),
+                Option(
+                    "14 TB of tables need more than one DGX",
+                    "175 GPUs of 80 GB at least, 22 servers.",
+                    right=True,
                 ),
             ],
             several=True,
@@ -61,11 +61,6 @@ WAY = Quiz(
             "A store to another GPU of the pod: where is its permission checked?",
             [
                 Option(
-                    "At the GPU that owns the memory, by its link TLB",
-                    "So no GPU has to trust another's page tables.",
-                    right=True,
-                ),
-                Option(
                     "At the source, by its page table",
                     "That only gives a network address. A source could be compromised.",
                     misconception="the source knows what the owner allows",
@@ -74,6 +69,11 @@ WAY = Quiz(
                     "In the switch",
                     "Switches route by network address; they hold no permissions.",
                     misconception="the fabric checks permissions",
+                ),
+                Option(
+                    "At the GPU that owns the memory, by its link TLB",
+                    "So no GPU has to trust another's page tables.",
+                    right=True,
                 ),
             ],
         ),

@@ -9,14 +9,14 @@ BELIEFS = Quiz(
             "A kernel says wgmma.mma_async, and then commit_group. What may it do before wait_group?",
             [
                 Option(
-                    "Wait for the next stage, and start its products",
-                    "The products run by themselves. Starting the next ones meanwhile keeps the tensor cores fed.",
-                    right=True,
-                ),
-                Option(
                     "Give the stage back: it has been read",
                     "It is read for as long as the products are at work. Give it back after the wait.",
                     misconception="started is read",
+                ),
+                Option(
+                    "Wait for the next stage, and start its products",
+                    "The products run by themselves. Starting the next ones meanwhile keeps the tensor cores fed.",
+                    right=True,
                 ),
                 Option(
                     "Store the sums",
@@ -29,14 +29,19 @@ BELIEFS = Quiz(
             "What does the fence before the first wgmma order?",
             [
                 Option(
-                    "What threads did to the accumulators' registers, before the products that use them",
-                    "Products run beside the threads: without it, a product may add to what was there before.",
-                    right=True,
-                ),
-                Option(
                     "The copies, before the products that read them",
                     "That is the wait on the full barrier: copy engine and tensor cores share the async proxy.",
                     misconception="the fence stands for the wait",
+                ),
+                Option(
+                    "The products, before the sums are stored",
+                    "That is wait_group, which hands the sums back. The fence stands before the first product.",
+                    misconception="the fence ends the products",
+                ),
+                Option(
+                    "What threads did to the accumulators' registers, before the products that use them",
+                    "Products run beside the threads: without it, a product may add to what was there before.",
+                    right=True,
                 ),
             ],
         ),
@@ -44,14 +49,19 @@ BELIEFS = Quiz(
             "A ring of three stages never waits. What do three more bring?",
             [
                 Option(
-                    "Nothing in the middle of the product, and less shared memory for a larger tile",
-                    "They even out what varies, up to a point. A larger tile needs fewer bytes for each FLOP.",
-                    right=True,
+                    "A longer first bubble: six stages have to be filled",
+                    "Work begins when the first stage has landed, however many others are on their way.",
+                    misconception="the ring is filled before it is used",
                 ),
                 Option(
                     "Twice the speed",
                     "The tensor cores are busy already.",
                     misconception="more stages always help",
+                ),
+                Option(
+                    "Nothing in the middle of the product, and less shared memory for a larger tile",
+                    "They even out what varies, up to a point. A larger tile needs fewer bytes for each FLOP.",
+                    right=True,
                 ),
             ],
         ),
@@ -59,14 +69,19 @@ BELIEFS = Quiz(
             "Two blocks of a cluster share each tile of B. When does that help?",
             [
                 Option(
+                    "Always: fewer bytes are read",
+                    "Bytes that were not the limit save no time. Measured, it loses on one rung and gains on the next.",
+                    misconception="clusters help every shape",
+                ),
+                Option(
                     "When reading from the L2 is the limit, and both blocks keep the same pace",
                     "It saves a third of the bytes here, and ties two blocks together: either may wait for the other.",
                     right=True,
                 ),
                 Option(
-                    "Always: fewer bytes are read",
-                    "Bytes that were not the limit save no time. Measured, it loses on one rung and gains on the next.",
-                    misconception="clusters help every shape",
+                    "Never: one block waits for the other",
+                    "Waiting costs where their paces differ. Measured, it gains where blocks stay on their SM.",
+                    misconception="clusters help no shape",
                 ),
             ],
         ),
@@ -79,6 +94,11 @@ BELIEFS = Quiz(
                     right=True,
                 ),
                 Option(
+                    "They rise: the operands of a shallow product stay in the caches",
+                    "The operands may, but D is as large as before, and there is less arithmetic to write it under.",
+                    misconception="small is fast",
+                ),
+                Option(
                     "Nothing: the tensor cores have the same rate",
                     "They have, while they work. At K = 256 there are four steps a tile.",
                     misconception="peak is reachable at any K",
@@ -89,14 +109,19 @@ BELIEFS = Quiz(
             "Why is the producer a whole warpgroup, when one thread asks for everything?",
             [
                 Option(
-                    "Registers are traded by warpgroups",
-                    "setmaxnreg is said by all four warps together; 127 threads give theirs and rest.",
-                    right=True,
-                ),
-                Option(
                     "A copy of 48 KiB needs 128 threads",
                     "The engine does the copying. It needs one thread's word.",
                     misconception="producers need registers",
+                ),
+                Option(
+                    "A single warp cannot wait on a barrier",
+                    "Any thread can. One warp would do, were it not for the registers.",
+                    misconception="barriers are for warpgroups",
+                ),
+                Option(
+                    "Registers are traded by warpgroups",
+                    "setmaxnreg is said by all four warps together; 127 threads give theirs and rest.",
+                    right=True,
                 ),
             ],
         ),

@@ -1,45 +1,21 @@
 """Three ways to scale wrongly: not at all, with a scale that stands still, and with another one's inverse."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from statistics import fmean
-from textwrap import wrap
 
 import numpy as np
 
+from hopperlab.course.specimens import Specimen
 from hopperlab.measure.training import shipped_runs, text
 from hopperlab.models import training
 from hopperlab.models.scaling import DelayedScaling, amax, current_scale, quantize
 from hopperlab.models.scaling.timeline import frozen_for, timeline
 from hopperlab.views import scaling as scaling_views
 from hopperlab.views import training as training_views
-from hopperlab.views.finding import finding
 from hopperlab.views.picture import Picture
 
-WINDOW, STEPS, EVENT = 8, 40, 14
-COLUMNS = 90  # characters of a line above a figure
-
-
-@dataclass(frozen=True)
-class Specimen:
-    """A recipe that goes wrong: what was done, what is found, the cure, and the figure that shows it."""
-
-    name: str
-    done: str
-    found: Callable[[], str]
-    cure: str
-    shown: Callable[[], Picture]
-
-    def picture(self) -> Picture:
-        """The figure, under the finding in words."""
-        shown, found = self.shown(), self.found()
-        if shown.svg is not None:
-            return finding(self.name, self.done, found, self.cure, shown)
-        lines = wrap(f"{self.name}: {found} Cure: {self.cure}", COLUMNS)
-        figure = shown.figure.update_layout(title_text="<br>".join(lines), margin_t=110 + 22 * len(lines))
-        words = f"Launch: {self.done}\nFinding: {found}\nCure: {self.cure}\n{shown.twin}"
-        return Picture(f"{self.name}: {found}", words, figure=figure)
+WINDOW, STEPS, EVENT = 8, 48, 34  # the tensor grows after it
 
 
 @cache
@@ -55,7 +31,8 @@ def step_tensors(steps: int = 50) -> dict[str, np.ndarray]:
 def _unscaled() -> str:
     runs = shipped_runs()
     without, fp32 = (fmean(runs[name].final.values()) for name in ("FP8 unscaled, all E4M3", "FP32"))
-    return f"the loss ends at {without:.1f} instead of {fp32:.2f}, because most of the gradients became zero."
+    lost = "because most of the last layer's gradients became zero"
+    return f"the loss ends at {without:.1f} instead of {fp32:.2f}, {lost}."
 
 
 def _events() -> dict[int, str]:
@@ -64,7 +41,12 @@ def _events() -> dict[int, str]:
 
 def _frozen() -> str:
     moments = timeline(DelayedScaling(history_length=WINDOW), STEPS, _events())
-    return f"the scale stands still for {frozen_for(moments, EVENT)} steps, for as long as the window remembers it."
+    frozen = frozen_for(moments, EVENT)
+    clipped = max(moment.clipped for moment in moments[EVENT + 1 : EVENT + 1 + frozen])
+    return (
+        f"the scale stands still for {frozen} steps, for as long as the window remembers it, while the tensor grows: "
+        f"up to {100 * clipped:.0f} % of its elements are clipped."
+    )
 
 
 def _frozen_picture() -> Picture:

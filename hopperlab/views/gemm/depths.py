@@ -36,7 +36,8 @@ def depths(series: Mapping[str, Mapping[int, float]], *, title: str, card: str, 
             marker={"symbol": symbol, "size": 11, "color": color, "line": {"width": 2, "color": color}},
         )
     figure.update_layout(plain_layout(title, x="depth K, elements", y="TFLOP/s"))
-    figure.update_xaxes(type="log", tickvals=sorted({k for points in series.values() for k in points}))
+    depths_shown = sorted({k for points in series.values() for k in points})
+    figure.update_xaxes(type="log", tickvals=depths_shown, ticktext=[f"{k:,}" for k in depths_shown])
     figure.update_yaxes(rangemode="tozero")
     rows = [
         f"{name}: " + ", ".join(f"K={k} {points[k] / TERA:.4g}" for k in sorted(points))
