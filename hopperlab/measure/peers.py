@@ -139,8 +139,8 @@ def _bandwidth(recording: Recording) -> Iterator[Peer]:
     read, write = best(recording, "read"), best(recording, "write")
     half = _shape(recording, "HBM", 16, 1, 2 * sms)
     few = (
-        f"bytes in flight: with two blocks of 512 threads an SM and one load of 16 bytes each, ours reads {half:.0f} "
-        "GB/s too (measured); how much theirs keeps in flight was not looked up"
+        f"perhaps bytes in flight: with two blocks of 512 threads an SM and one load of 16 bytes each, ours reads {half:.0f} "
+        "GB/s too (measured); what theirs keeps in flight is not told in its log"
     )
     yield Peer("lit-079.a", at(recording, EVERYTHING, 8 * MB), card, NO_PROGRAM)
     yield Peer("lit-079.b", at(recording, EVERYTHING, 40 * MB), card, NO_PROGRAM)
@@ -190,8 +190,8 @@ def _per_sm(id: str, ours: float) -> str:
         gigabytes * 10**9 / one.sms / one.boost_clock_hz for gigabytes, one in ((theirs, PCIE), (ours, H200))
     ]
     return (
-        f"114 SMs of 1755 MHz there, 132 of 1980 here: {per_clock[0]:.1f} and {per_clock[1]:.1f} bytes a clock of "
-        "each SM, if both keep their boost clock"
+        f"114 SMs of 1755 MHz there, 132 of 1980 here: {per_clock[0]:.1f} (quoted) and {per_clock[1]:.1f} "
+        "(measured) bytes a clock of each SM, if both keep their boost clock"
     )
 
 
