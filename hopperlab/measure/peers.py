@@ -139,8 +139,8 @@ def _bandwidth(recording: Recording) -> Iterator[Peer]:
     read, write = best(recording, "read"), best(recording, "write")
     half = _shape(recording, "HBM", 16, 1, 2 * sms)
     few = (
-        f"perhaps bytes in flight: with two blocks of 512 threads an SM and one load of 16 bytes each, ours reads {half:.0f} "
-        "GB/s too (measured); what theirs keeps in flight is not told in its log"
+        f"perhaps bytes in flight, which are not known of theirs: with two blocks of 512 threads an SM and one load "
+        f"of 16 bytes each, ours reads {half:.0f} GB/s too (measured)"
     )
     yield Peer("lit-079.a", at(recording, EVERYTHING, 8 * MB), card, NO_PROGRAM)
     yield Peer("lit-079.b", at(recording, EVERYTHING, 40 * MB), card, NO_PROGRAM)
