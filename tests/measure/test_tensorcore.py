@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from hopperlab import ledger
 from hopperlab.measure.patterns import digest, random_words
 from hopperlab.measure.progress import Progress
 from hopperlab.measure.tensorcore import card, differential, inputs, probes, rates
@@ -180,3 +181,17 @@ def test_rates_are_set_beside_the_peak_of_the_sheet():
     found = experiment.compare([recording])
     assert found.mismatches == 0
     assert {row.claim for row in found.rows} >= {"lit-132.a", "lit-133.a", "lit-136.a", "lit-136.b"}
+
+
+def test_the_units_say_of_themselves_what_is_recorded():
+    (recorded,) = ledger.recordings("tensorcore_probes", card="H200 SXM")
+    for name in probes.ASKED_UNITS:
+        outputs = (
+            probes.SHAPE[0] * probes.SHAPE[1] * sum(name == one[0] for one in recorded.samples["outputs"])
+        )
+        assert UNITS[name].settled
+        assert f"{outputs:,} of {outputs:,} outputs of an H200" in UNITS[name].evidence
+    (chained,) = ledger.recordings("tensorcore_differential", card="H200 SXM")
+    for name, (outputs, wrong) in chained.results["by_unit"].items():
+        assert wrong == 0
+        assert f"{outputs:,} of {outputs:,} outputs of an H200 through wgmma" in UNITS[name].evidence
