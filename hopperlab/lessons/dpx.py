@@ -3,6 +3,8 @@
 from hopperlab.lessons import dpx as lesson
 """
 
+import re
+from collections.abc import Mapping
 from functools import cache
 from textwrap import dedent
 
@@ -36,6 +38,8 @@ kernel = alignment.smith_waterman(arithmetic.PLAIN)
 QUERY = (0, 1, 2, 3, 3, 2, 1, 0, 0, 1, 2, 3, 1, 1, 2, 0, 3, 2, 1, 0)
 TARGET = (1, 2, 3, 3, 2, 1, 1, 0, 2, 3, 1, 1)
 RUNNERS = {"32 bits": ("named s32", "apart s32"), "pairs of 16 bits": ("named 16x2", "apart 16x2")}
+TYPES = ("s32", "u32", "s16x2", "u16x2")
+_TYPE = re.compile(f"_({'|'.join(TYPES)})")
 PROGRAMS = ("Smith-Waterman", "Floyd-Warshall")
 
 
@@ -149,6 +153,25 @@ def silicon() -> Picture:
     return evidence(
         rows, title=title, unit="results a clock and SM", note="Quoted for another card with the same SM."
     )
+
+
+def forms() -> Report:
+    """Results a clock and SM of every fused form that can be timed: a row an operation, a column a type."""
+    (recording,) = ledger.recordings("dpx_rates", card=CARD)
+    rates = {name: rate for name, how, _, rate in recording.results["functions"] if how == "fused"}
+    operations = dict.fromkeys(_TYPE.sub("", name) for name in rates)
+    rows = [[operation, *(_rate_of(rates, operation, kind) for kind in TYPES)] for operation in operations]
+    note = (
+        f"Results a clock and SM, measured, {CARD}; a pair of 16 bits counts once. The vib forms, which also tell "
+        "which number was larger, cannot be chained and were not timed."
+    )
+    return Report(Table(["fused form", *TYPES], rows), note)
+
+
+def _rate_of(rates: Mapping[str, float], operation: str, kind: str) -> str:
+    name, relu, _ = operation.partition("_relu")
+    rate = rates.get(f"{name}_{kind}{relu}")
+    return "" if rate is None else f"{rate:.1f}"
 
 
 def programs() -> Report:

@@ -9,7 +9,7 @@ from hopperlab import ledger
 from hopperlab.chip import Chip, chip
 from hopperlab.course.report import Code, Report, Table
 from hopperlab.course.throughput import LESSON
-from hopperlab.course.throughput.recorded import CARD, by_warps, dpx_results, latency, recording
+from hopperlab.course.throughput.recorded import CARD, by_warps, dpx_latency, dpx_results, latency, recording
 from hopperlab.course.throughput.specimens import SPECIMENS
 from hopperlab.course.throughput.suspects import suspects
 from hopperlab.kernels.throughput import forget, multiply_adds
@@ -244,13 +244,17 @@ def table() -> Report:
                 *(f"{row['tera_results_per_second']:.2f}", f"{row['clock_mhz']:,.0f}"),
             ]
         )
+    per_clock = dpx_results(DPX)
+    rows.append(
+        [f"{DPX} (DPX)", f"{dpx_latency(DPX):.1f}", f"{per_clock:.1f}", f"{per_clock / WARP:.2f}", "", ""]
+    )
     heads = [
         *("operation", "latency (cycles)", "lane results (/clk/SM)", "warp operations (/clk/SM)"),
         *("the card (10^12 lane results/s)", "clock (MHz)"),
     ]
     note = (
-        f"Measured on {CARD}, all {chip(CARD).sms} SMs in the last two columns. Conversions there and back are two "
-        "operations."
+        f"Measured on {CARD}, all {chip(CARD).sms} SMs in the last two columns; of DPX, lesson 03 has all forms. "
+        "Conversions there and back are two operations."
     )
     return Report(Table(heads, rows), note)
 

@@ -85,3 +85,10 @@ def test_silicon_shows_quoted_modelled_and_measured():
     names = {trace.name for trace in lesson.silicon().figure.data}
     assert {"quoted", "modelled", "measured"} <= names
     assert "64" in lesson.silicon().text
+
+
+def test_every_timed_form_has_its_place_in_the_table():
+    (recording,) = ledger.recordings("dpx_rates", card=lesson.CARD)
+    timed = [name for name, how, *_ in recording.results["functions"] if how == "fused"]
+    cells = [cell for _, *row in lesson.forms().blocks[0].rows for cell in row if cell]
+    assert len(cells) == len(timed) == 28

@@ -43,7 +43,15 @@ def by_warps(operation: str) -> dict[int, dict[int, float]]:
 
 def dpx_results(function: str) -> float:
     """Lane results of a fused DPX function, from the recording of lesson 03."""
+    return _fused(function)[1]
+
+
+def dpx_latency(function: str) -> float:
+    """Cycles from one of its results to the next that needs it."""
+    return _fused(function)[0]
+
+
+def _fused(function: str) -> tuple[float, float]:
     (found,) = ledger.recordings("dpx_rates", card=CARD)
-    return next(
-        rate for name, how, _, rate in found.results["functions"] if (name, how) == (function, "fused")
-    )
+    rows = found.results["functions"]
+    return next((cycles, rate) for name, how, cycles, rate in rows if (name, how) == (function, "fused"))
