@@ -72,14 +72,15 @@ def timeline(
             raise ValueError(f"event {event!r} must be one of {', '.join(EVENTS)}")
     rng = np.random.default_rng(seed)
     state = recipe.start("forward")
-    tensors, scales = [], []
+    tensors, scales, magnitudes = [], [], []
     for step in range(steps):
         size = 2.0 ** (1.5 * np.sin(step / 6))
         x = _befallen((size * rng.normal(size=ELEMENTS)).astype(np.float32), events.get(step, ""), spike)
         tensors.append(x)
         scales.append(state.scale)
-        state = state.record(amax(x)).update()
-    return _moments(np.stack(tensors), np.array(scales, np.float32), state.fmt)
+        magnitudes.append(float(amax(x)))
+        state = state.record(magnitudes[-1]).update()
+    return _moments(np.stack(tensors), np.array(scales, np.float32), magnitudes, state.fmt)
 
 
 def _befallen(x: np.ndarray, event: str, spike: float) -> np.ndarray:
@@ -92,7 +93,7 @@ def _befallen(x: np.ndarray, event: str, spike: float) -> np.ndarray:
     return x
 
 
-def _moments(x: np.ndarray, scale: np.ndarray, fmt: str) -> tuple[Moment, ...]:
+def _moments(x: np.ndarray, scale: np.ndarray, magnitudes: Sequence[float], fmt: str) -> tuple[Moment, ...]:
     """All steps at once, a row each: one large cast instead of many small ones."""
     target = fp8.format_named(fmt)
     finite = np.where(np.isfinite(x), x, 0)
@@ -105,7 +106,7 @@ def _moments(x: np.ndarray, scale: np.ndarray, fmt: str) -> tuple[Moment, ...]:
     return tuple(
         Moment(
             step=step,
-            amax=float(amax(x[step])),
+            amax=magnitudes[step],
             scale=float(scale[step]),
             largest=float(target.largest / scale[step]),
             smallest=float(target.smallest_subnormal / scale[step]),

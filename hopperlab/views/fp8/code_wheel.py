@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from functools import cache
 
 from hopperlab.models import fp8
 from hopperlab.models.fp8 import Number
@@ -77,19 +78,29 @@ def _beside(number: Number) -> list[str]:
     return [f"Codes beside it: {', '.join(shown)}"]
 
 
+@cache
+def _kinds(fmt: str) -> tuple[str, ...]:
+    """What each of the 256 codes stands for."""
+    return tuple(fp8.unpack(code, fmt).kind for code in range(256))
+
+
 def _counts(fmt: str) -> dict[str, int]:
-    kinds = [fp8.unpack(code, fmt).kind for code in range(256)]
-    return {kind: kinds.count(kind) for kind in KINDS}
+    return {kind: _kinds(fmt).count(kind) for kind in KINDS}
+
+
+@cache
+def _ring(fmt: str) -> str:
+    """All codes, a path for each kind: drawn once, and kept while the sliders move."""
+    drawn = []
+    for kind, role in KINDS.items():
+        outer = INNER + (OUTER - INNER) * LENGTHS[kind]
+        marks = [_spoke(code, INNER, outer) for code, its_kind in enumerate(_kinds(fmt)) if its_kind == kind]
+        drawn.append(path("".join(marks), f"f-none s-{role}", 'stroke-width="3"'))
+    return "".join(drawn)
 
 
 def _spokes(number: Number) -> Iterator[str]:
-    for kind, role in KINDS.items():
-        marks = [
-            _spoke(code, INNER, INNER + (OUTER - INNER) * LENGTHS[kind])
-            for code in range(256)
-            if fp8.unpack(code, number.fmt.name).kind == kind
-        ]
-        yield path("".join(marks), f"f-none s-{role}", 'stroke-width="3"')
+    yield _ring(number.fmt.name)
     yield path(_spoke(number.code, 30, OUTER + 10), "f-none s-ink", 'stroke-width="3"')
     for code in range(0, 256, 32):
         x, y = _at(code, OUTER + 24)
