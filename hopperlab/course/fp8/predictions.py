@@ -1,24 +1,33 @@
 """What the learner commits before the number line and the accumulator of lesson 04 are shown."""
 
 from hopperlab.course.fp8.sums import all_ones, ones_on, uniform_bias
-from hopperlab.course.guesses import Choice, Number, Numbers
+from hopperlab.course.guesses import Choice, Number
 from hopperlab.course.misconceptions import Misconception
 from hopperlab.course.predictions import Prediction
 from hopperlab.models import fp8
 
-SENT = {"464": 464.0, "465": 465.0, "infinity": float("inf")}
+SENT = (464.0, 465.0, float("inf"))
 LONG = 16_384
 
 
-def _casts() -> dict[str, float]:
-    return {name: fp8.explain(value, "e4m3").result.value for name, value in SENT.items()}
+def _casts() -> str:
+    """The three results in words, as the guesses have them."""
+    return ", ".join(f"{fp8.explain(value, 'e4m3').result.value:g}" for value in SENT)
 
 
 CASTS = Prediction(
     "casts",
-    "The card casts 464, 465 and infinity to E4M3. Its cast rounds to nearest and saturates "
-    "(cvt.rn.satfinite). Which values come out? The largest value below them is 448; one step more would be 480.",
-    Numbers({name: Number(low=0, high=1000) for name in SENT}),
+    "The card casts 464, 465 and infinity to E4M3, by its one instruction for it, cvt.rn.satfinite. What comes out? "
+    "The largest value below them is 448; one step more would be 480.",
+    Choice(
+        {
+            "448, nan, nan": "448, NaN, NaN: what is too large is no number",
+            "480, 480, 480": "480, 480, 480: the last code that there is",
+            "448, 448, 448": "448, 448, 448: the largest value, whatever was asked",
+            "448, 448, inf": "448, 448, infinity: only infinity stays infinite",
+            "240, 240, 240": "240, 240, 240: the largest value of four exponent bits and three mantissa bits",
+        }
+    ),
     answer=_casts,
     because=(
         "464 lies halfway between 448 and 480, and 448 has the even mantissa. 465 would round to 480, which is NaN's "
@@ -26,20 +35,25 @@ CASTS = Prediction(
     ),
     misconceptions=[
         Misconception(
+            "overflow gives NaN on the card",
+            "448, nan, nan",
+            "So does ml_dtypes, and so did torch. The card's cast saturates: it has no other form than satfinite.",
+        ),
+        Misconception(
             "E4M3 ends at 480",
-            {"465": 480, "infinity": 480},
-            "The code that would be 480 is NaN. 448 is the largest value.",
+            "480, 480, 480",
+            "The code that would be 480 is NaN. 448 is the largest value, and 464 is a tie that goes to it.",
+        ),
+        Misconception(
+            "E4M3 has infinity",
+            "448, 448, inf",
+            "E4M3 gave infinity's place to numbers: 0x7F is NaN, and everything below it is finite.",
         ),
         Misconception(
             "E4M3 is IEEE's",
-            {"464": 240, "465": 240, "infinity": 240},
+            "240, 240, 240",
             "IEEE style would give the whole last exponent to infinity and NaN and end at 240. E4M3 gives away one "
-            "mantissa only, and has no infinity.",
-        ),
-        Misconception(
-            "overflow gives zero",
-            {"465": 0, "infinity": 0},
-            "Nothing wraps around. The card's only cast to FP8 saturates.",
+            "mantissa only.",
         ),
     ],
 )
