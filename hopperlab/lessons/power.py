@@ -14,6 +14,7 @@ from hopperlab.course.report import Report, Table
 from hopperlab.kernels import power as kernels
 from hopperlab.lessons.controls import choice, slider, toggle
 from hopperlab.lessons.panel import Panel
+from hopperlab.measure.power import against_model
 from hopperlab.measure.power.watching import SCRAMBLE
 from hopperlab.models import power as model
 from hopperlab.models.fp8 import decode
@@ -86,8 +87,8 @@ def trailing() -> Picture:
     return views.trailing(
         [row[1] for row in samples],
         [row[3] for row in samples],
-        recorded.modelled_readings(),
-        recorded.schedule(),
+        against_model.modelled_readings(recorded.recording()),
+        against_model.schedule(recorded.recording()),
         [name for name, _ in recorded.phases()],
         card=CARD,
     )
@@ -192,7 +193,7 @@ def phases() -> Report:
 def misses() -> Report:
     """The model of readings on phases that it was not fitted to, while readings move."""
     rows = []
-    for number, (name, errors) in enumerate(recorded.reading_errors().items()):
+    for number, (name, errors) in enumerate(against_model.reading_errors(recorded.recording()).items()):
         apart = np.abs(errors)
         rows.append(
             [

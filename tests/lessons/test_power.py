@@ -8,6 +8,7 @@ from hopperlab.course.power import LESSON, recorded
 from hopperlab.course.power.numbers import fillings
 from hopperlab.course.power.specimens import SPECIMENS, first_blink
 from hopperlab.lessons import power as lesson
+from hopperlab.measure.power import against_model
 from hopperlab.models import power as model
 
 
@@ -51,8 +52,8 @@ def test_work_follows_the_clock():
 
 
 def test_readings_of_phases_that_were_held_out_follow_the_model():
-    _, *held_out = recorded.reading_errors().values()
-    apart = np.abs(np.concatenate(held_out))
+    held_out = against_model.held_out(recorded.recording())
+    apart = np.concatenate(held_out)
     assert len(held_out) == 7
     assert np.median(apart) < 0.05
     assert apart.max() < 0.2
@@ -62,7 +63,7 @@ def test_the_fitted_window_and_delay_are_the_best_for_the_phase_they_are_fitted_
     def error(window, delay):
         monkeypatch.setattr(model, "WINDOW_SECONDS", window)
         monkeypatch.setattr(model, "DELAY_SECONDS", delay)
-        return np.abs(next(iter(recorded.reading_errors().values()))).mean()
+        return np.abs(next(iter(against_model.reading_errors(recorded.recording()).values()))).mean()
 
     best = error(1.0, 0.06)
     assert all(error(window, 0.06) > best for window in (0.8, 0.9, 1.1, 1.2))

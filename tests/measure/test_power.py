@@ -1,7 +1,8 @@
 """The watch over clock and power without a card: what follows from readings."""
 
 from hopperlab.ledger import recordings
-from hopperlab.measure.power import watching
+from hopperlab.measure.power import against_model, watching
+from hopperlab.models import power as model
 
 
 def test_a_phase_is_told_by_its_later_half():
@@ -34,3 +35,12 @@ def test_the_same_products_draw_more_on_a_mix_of_numbers_than_on_zeros():
         assert mixed["power_w"] > 1.5 * zeros["power_w"]
         assert mixed["sm_mhz"] < zeros["sm_mhz"]
         assert {row[0] for row in recording.samples} == {phase for phase, _ in watching.PHASES}
+
+
+def test_the_model_of_readings_is_judged_on_phases_that_it_was_not_fitted_to(monkeypatch):
+    shipped = recordings(experiment="clocks_and_power", card=against_model.CARD)
+    found = watching.compare(shipped)
+    assert (found.compared, found.mismatches) == (7 * len(shipped), 0)
+    assert "7 phases held out" in found.notes[0]
+    monkeypatch.setattr(model, "WINDOW_SECONDS", 0.5)
+    assert watching.compare(shipped).mismatches > 0

@@ -1,22 +1,19 @@
 """What the recording of one card says of clock and power, as lesson 17 asks for it."""
 
 from functools import cache
-from itertools import groupby, pairwise
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from hopperlab import ledger
+from hopperlab.measure.power import against_model
 from hopperlab.models import power as model
 
 CARD = "H200 SXM"
-IDLE = "idle"
 ZEROS, MIXED = "tensor cores, zeros", "tensor cores, mixed numbers"
 L2_ZEROS, L2_MIXED = "L2 reads, zeros", "L2 reads, mixed numbers"
 LOADS = (ZEROS, MIXED, L2_ZEROS, L2_MIXED)
-RISE_SECONDS = (
-    model.WINDOW_SECONDS + model.DELAY_SECONDS
-)  # from the start of a phase: until then readings move
 
 
 @cache
@@ -32,12 +29,12 @@ def result(phase: str) -> dict[str, Any]:
 
 
 @cache
-def phases() -> tuple[tuple[str, tuple], ...]:
+def phases() -> tuple[tuple[str, list], ...]:
     """Each phase in order, with its samples: phase, seconds, MHz, W, degrees C, reasons, work a second."""
-    return tuple((name, tuple(rows)) for name, rows in groupby(recording().samples, key=lambda row: row[0]))
+    return tuple(against_model.phases(recording()))
 
 
-def samples(phase: str) -> tuple:
+def samples(phase: str) -> list:
     """The samples of a phase under load."""
     return next(rows for name, rows in phases() if name == phase)
 
@@ -46,30 +43,6 @@ def since_start(phase: str) -> list[tuple[float, float, float]]:
     """Seconds since the phase began, MHz and watts, of each of its samples."""
     rows = samples(phase)
     return [(row[1] - rows[0][1], row[2], row[3]) for row in rows]
-
-
-def schedule() -> list[tuple[float, float]]:
-    """When each phase began, and the watts that it settles at: what the model of readings is given."""
-    return [
-        (rows[0][1], model.IDLE_WATTS if name == IDLE else result(name)["power_w"]) for name, rows in phases()
-    ]
-
-
-def modelled_readings() -> np.ndarray:
-    """What NVML should tell, by the model, at the time of each sample."""
-    return model.readings(schedule(), [row[1] for row in recording().samples])
-
-
-def reading_errors() -> dict[str, np.ndarray]:
-    """Modelled over measured power, less 1, while readings move: for each phase after the first, in order."""
-    modelled, found, at = modelled_readings(), {}, 0
-    for number, (name, rows) in enumerate(phases()):
-        watts = np.array([row[3] for row in rows])
-        moving = np.array([row[1] - rows[0][1] for row in rows]) <= RISE_SECONDS
-        if number:
-            found[f"{number}: {name}"] = (modelled[at : at + len(rows)] / watts - 1)[moving]
-        at += len(rows)
-    return found
 
 
 def seconds_to_reading(phase: str, share: float = 0.9) -> float:

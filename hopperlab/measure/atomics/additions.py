@@ -142,7 +142,10 @@ def compare(recordings: Sequence[Recording]) -> Comparison:
         ]
         rows += additions(recording)
     cards = ", ".join(sorted({r.card_name for r in recordings}))
-    return Comparison("atomic_additions", cards, len(rows), sum(row.missed for row in rows), tuple(rows), ())
+    judged = [row for row in rows if row.tolerance is not None]
+    return Comparison(
+        "atomic_additions", cards, len(judged), sum(row.missed for row in judged), tuple(rows), ()
+    )
 
 
 ATOMIC_ADDITIONS = Experiment(

@@ -216,7 +216,8 @@ def compare(recordings: Sequence[Recording]) -> Comparison:
 
     rows = [row for recording in recordings for row in (*_rows(recording), *hand_offs(recording))]
     cards = ", ".join(sorted({r.card_name for r in recordings}))
-    return Comparison("hand_off", cards, len(rows), sum(row.missed for row in rows), tuple(rows), ())
+    judged = [row for row in rows if row.tolerance is not None]
+    return Comparison("hand_off", cards, len(judged), sum(row.missed for row in judged), tuple(rows), ())
 
 
 def _rows(recording: Recording) -> Iterator[Row]:

@@ -130,12 +130,22 @@ def results(samples: Sequence[Sequence]) -> dict[str, Any]:
 
 
 def compare(recordings: Sequence[Recording]) -> Comparison:
-    """Set clocks and power beside what was published, mostly of other cards."""
-    from hopperlab.measure.audit import Comparison, Row
+    """Hold readings against the model's while they move; set clocks and power beside what was published."""
+    import numpy as np
 
-    rows = []
+    from hopperlab.measure.audit import Comparison, Row
+    from hopperlab.measure.power.against_model import CARD, TOLERANCE, held_out
+
+    rows, medians, notes = [], [], []
     for recording in recordings:
         found, card = recording.results, recording.card_name
+        if card == CARD:
+            apart = held_out(recording)
+            medians += [float(np.median(errors)) for errors in apart]
+            notes.append(
+                f"{card}: readings while they move, {len(apart)} phases held out: median errors {min(medians):.1%} to "
+                f"{max(medians):.1%}, the worst reading {max(errors.max() for errors in apart):.1%}"
+            )
         clocks = [row[2] for row in recording.samples if row[2] is not None]
         for subject, claim, measured in (
             ("highest clock", "lit-053", max(clocks)),
@@ -148,7 +158,8 @@ def compare(recordings: Sequence[Recording]) -> Comparison:
             if measured is not None:
                 rows.append(Row("power", subject, claim, measured=measured, card=card))
     cards = ", ".join(sorted({r.card_name for r in recordings}))
-    return Comparison("clocks_and_power", cards, len(rows), 0, tuple(rows))
+    beyond = sum(error > TOLERANCE for error in medians)
+    return Comparison("clocks_and_power", cards, len(medians), beyond, tuple(rows), tuple(notes))
 
 
 CLOCKS_AND_POWER = Experiment(
