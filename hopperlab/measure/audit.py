@@ -3,8 +3,9 @@
 A row whose claim is about another card than the one that was measured gets no verdict: both numbers are
 shown, as "other card", unless the row states how the number carries over. What a source says may well be
 wrong: a difference from it is a finding ("differs"). That a model misses what a card does, by more than the
-experiment allows, is a failure ("missed"), and so is a theme with nothing to compare. A row to which the
-model was fitted is shown, and is "no test".
+experiment allows, is a failure ("missed"), and so is a theme with nothing to compare, unless there is a
+reason for each of its claims: see ``hopperlab.measure.untested``. A row to which the model was fitted is
+shown, and is "no test". Claims that have no number are in ``hopperlab.measure.statements``.
 """
 
 import json
@@ -67,7 +68,8 @@ class ThemeReport:
             if row.missed and row not in counted
         ]
         found += [f"{self.theme}: {name}: its results are not what its samples give" for name in self.edited]
-        if all(row.no_test for row in self.rows):
+        excused = not self.rows and not self.cited_only
+        if all(row.no_test for row in self.rows) and not excused:
             found.append(f"{self.theme}: no row that tests anything has two of quoted, modelled and measured")
         return tuple(found)
 

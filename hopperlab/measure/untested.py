@@ -37,6 +37,7 @@ UNTESTED: dict[str, tuple[str, ...]] = {
     ),
     "the sweep here is too short for power, which NVML tells as a mean of a second": ("lit-152.c",),
     "it is no measurement: the loop had been removed, as in a specimen of lesson 21": ("lit-147.b",),
+    "it is a number in a driver's header, which only the driver uses": ("lit-213",),
     "it is what another program's authors chose": ("lit-242.b",),
 }
 """Reasons, each with the ids of the claims that it keeps from being tested."""

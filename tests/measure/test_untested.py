@@ -68,3 +68,9 @@ def test_an_answered_claim_is_not_named_and_one_with_no_excuse_is_counted() -> N
     assert theme.cited_only > 0
     row = Row("dpx", "s", "lit-147.b", modelled=4.0)
     assert ThemeReport("dpx", (row,), ()).untested == {}
+
+
+def test_a_theme_whose_every_claim_is_excused_does_not_fail_and_one_with_a_claim_left_does() -> None:
+    assert ThemeReport("addressing", (), ()).failures == ()
+    assert ThemeReport("addressing", (Row("addressing", "s", modelled=1.0, no_test="so"),), ()).failures
+    assert ThemeReport("recommender", (), ()).failures
