@@ -46,7 +46,7 @@ def numbers() -> Panel:
         _numbers,
         height=430,
         filling=choice("Fill the matrix with", list(fillings())),
-        limit=slider("Limit", 200, 700, 690, 10, "W"),
+        limit=slider("Limit", 350, 700, 690, 10, "W"),
     )
 
 

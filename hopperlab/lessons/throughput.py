@@ -13,14 +13,14 @@ from hopperlab.course.throughput.recorded import CARD, by_warps, dpx_latency, dp
 from hopperlab.course.throughput.specimens import SPECIMENS
 from hopperlab.course.throughput.suspects import suspects
 from hopperlab.kernels.throughput import forget, multiply_adds
-from hopperlab.kernels.throughput.listing import loop, recorded
+from hopperlab.kernels.throughput.listing import recorded
 from hopperlab.lessons.comparison import compared
 from hopperlab.lessons.controls import choice, slider, toggle
 from hopperlab.lessons.panel import Panel
 from hopperlab.lessons.peers import beside_peers
 from hopperlab.measure.experiment import experiments
-from hopperlab.measure.throughput.rates import row_of
-from hopperlab.models.throughput import UNITS, in_flight_to_fill, of_a_mix, rate, rate_of, warps_to_fill
+from hopperlab.measure.throughput.rates import additions, row_of
+from hopperlab.models.throughput import UNITS, in_flight_to_fill, rate, rate_of, warps_to_fill
 from hopperlab.models.throughput.units import WARP
 from hopperlab.views import throughput as views
 from hopperlab.views.evidence import Evidence, evidence
@@ -57,8 +57,6 @@ QUOTED = {
     "reduce over a warp": "recalled-020",
 }
 DPX = "viaddmax_s32"
-ADDITIONS = {"IMAD.IADD": 64, "IADD3": 64}
-"""Lanes of the two units that add integers."""
 
 
 def spot() -> Panel:
@@ -194,12 +192,6 @@ def specimens() -> Panel:
         height=340,
         specimen=choice("Specimen", named),
     )
-
-
-def additions() -> float:
-    """Lane results of integer additions, from the units that the compiler chose for those of the loop (modelled)."""
-    found = loop("int32 add")
-    return of_a_mix({name: found[name] for name in ADDITIONS}, ADDITIONS)
 
 
 def silicon() -> Picture:

@@ -32,6 +32,9 @@ WARP_CASES = [
     for warps in WARPS
 ]
 TOLERANCE_OF_MIXES = 0.10  # Little's law, of fewer warps and chains
+ADDERS = {"IMAD.IADD": 64, "IADD3": 64}
+"""Lanes of the two units that add integers."""
+
 DEAD_CODE = ("forgotten", "added up")
 
 
@@ -250,6 +253,15 @@ def compare(recordings: Sequence[Recording]) -> Comparison:
     return Comparison("instruction_rates", cards, compared, missed, tuple(rows), tuple(notes))
 
 
+def additions() -> float:
+    """Lane results of integer additions, from the units that the compiler chose for those of the loop (modelled)."""
+    from hopperlab.kernels.throughput.listing import loop
+    from hopperlab.models.throughput import of_a_mix
+
+    found = loop("int32 add")
+    return of_a_mix({name: found[name] for name in ADDERS}, ADDERS)
+
+
 def little_errors(recording: Recording) -> list[float]:
     """Give how far the model is from each mix of warps and chains; nothing was fitted but the latency of one."""
     from hopperlab.models.throughput import rate, rate_of
@@ -265,11 +277,11 @@ def _rows(recording: Recording) -> Iterator[Row]:
     from hopperlab.models.throughput import rate_of
 
     for operation, _, measured, *_ in recording.results["operations"]:
-        modelled = rate_of(operation)
+        modelled = additions() if operation == "int32 add" else rate_of(operation)
         yield Row(
             "throughput",
             f"{operation}, results of an SM",
-            modelled=modelled,
+            modelled=None if modelled is None else round(modelled, 1),
             measured=measured,
             unit="results/clk/SM",
             card=recording.card_name,
