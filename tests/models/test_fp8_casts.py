@@ -243,6 +243,14 @@ def test_the_explanation_agrees_with_the_cast(value, fmt, saturate, rounding, se
         assert (distances[0] == distances[1]) == told.rule.startswith("tie") == (value == told.midpoint)
 
 
+def test_one_generator_gives_an_array_and_its_explanations_the_same_draws():
+    values = [0.3, np.nan, 1.03, np.inf, -np.inf, 448.0, 460.0, -0.0, 1e-4, -1.03] * 20
+    rng = np.random.default_rng(8)
+    explained = [explain(x, "e4m3", rounding="stochastic", rng=rng).result.code for x in values]
+    drawn = encode(values, "e4m3", rounding="stochastic", rng=np.random.default_rng(8))
+    assert drawn.view(np.uint8).tolist() == explained
+
+
 def test_explanations_of_the_ties_name_the_rule():
     assert (explain(464, "e4m3").rule, explain(464.5, "e4m3").rule) == ("tie_to_even", "too_large")
     told = explain(1.0625, "e4m3")

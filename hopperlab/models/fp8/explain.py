@@ -146,6 +146,7 @@ def explain(
     check_saturate(saturate)
     value = _number(x)
     negative = math.copysign(1.0, value) < 0
+    draw = None if rng is None else rng.random()  # for every value, exact or not, as in `encode`
 
     def because(rule: str, code: int, lower: Real | None = None, upper: Real | None = None) -> Explanation:
         signed = negative and rule != "not_a_number" and (code > 0 or target.has_negative_zero)
@@ -165,7 +166,7 @@ def explain(
     exponent = max(_exponent(magnitude), target.minimum_exponent)
     step = Fraction(2) ** (exponent - target.mantissa_bits)
     steps, rest = divmod(magnitude / step, 1)
-    up, rule = _decision(steps, rest, negative, rounding, rng)
+    up, rule = _decision(steps, rest, negative, rounding, draw)
     code = steps + up + ((exponent - target.minimum_exponent) << target.mantissa_bits)
     lower, upper = steps * step, (steps + (rest > 0)) * step
 
@@ -209,13 +210,12 @@ def _exponent(magnitude: Fraction) -> int:
 
 
 def _decision(
-    steps: int, rest: Fraction, negative: bool, rounding: str, rng: np.random.Generator | None
+    steps: int, rest: Fraction, negative: bool, rounding: str, draw: float | None
 ) -> tuple[bool, str]:
     """Whether the magnitude takes one more step of the grid, and the rule that says so.
 
-    `rest` is the part of a step left over. A stochastic draw is made even for an exact value, as in `encode`.
+    `rest` is the part of a step left over, `draw` a random number from 0 to 1 for stochastic rounding.
     """
-    draw = rng.random() if rng is not None else None
     if rest == 0:
         return False, "exact"
     if rounding == "stochastic":
