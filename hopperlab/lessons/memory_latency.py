@@ -18,6 +18,7 @@ from hopperlab.kernels.memory import chase as kernel
 from hopperlab.lessons.comparison import compared
 from hopperlab.lessons.controls import choice, slider
 from hopperlab.lessons.panel import Panel
+from hopperlab.lessons.peers import beside_peers
 from hopperlab.measure.memory import L2_MAP, MEMORY_LATENCY
 from hopperlab.measure.memory.errors import LATENCY_FITTED, errors, latency_points
 from hopperlab.measure.memory.latency import CURVES, at
@@ -240,6 +241,11 @@ def misses() -> Report:
         rows.append([name, use, str(len(off)), f"{median(off):.1%}", f"{max(off):.1%}", within])
     heads = ["curve", "used", "points", "median error", "worst error", "worst within the L1's step"]
     return Report(Table(heads, rows), f"Curves held out, together: {errors(points)}.")
+
+
+def peers() -> Report:
+    """Public suites beside our recordings, and why they differ."""
+    return beside_peers("latency", CARD)
 
 
 def audit() -> Report:

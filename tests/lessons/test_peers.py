@@ -6,7 +6,7 @@ import pytest
 
 from hopperlab.course.report import Table
 from hopperlab.ledger import claim
-from hopperlab.lessons import memory_bandwidth, throughput
+from hopperlab.lessons import memory_bandwidth, memory_latency, throughput
 from hopperlab.lessons.peers import beside_peers
 from hopperlab.measure.peers import TOPICS
 
@@ -26,6 +26,7 @@ def test_rows_and_reasons_belong_to_each_other(topic):
 
 
 def test_lessons_show_their_topic():
+    assert memory_latency.peers().text == beside_peers("latency", CARD).text
     assert memory_bandwidth.peers().text == beside_peers("bandwidth", CARD).text
     assert throughput.peers().text == beside_peers("arithmetic", CARD).text
 
