@@ -6,6 +6,7 @@ from textwrap import wrap
 
 from hopperlab.ledger import claim
 from hopperlab.measure.audit import VERDICTS, Comparison, Report, Row, ThemeReport
+from hopperlab.measure.other_cards import of_rows
 
 WIDTH = 100
 SUBJECT = 36
@@ -34,6 +35,11 @@ def _theme_lines(report: ThemeReport) -> Iterator[str]:
             yield from _row_lines(row)
         for remark in remarks:
             yield from wrap(remark, WIDTH, initial_indent=MARGIN, subsequent_indent=MARGIN)
+    others = of_rows(report.rows)
+    if others:
+        yield "What differs between the cards that are quoted and the card that was measured, by their sheets:"
+        for line in others:
+            yield from _indented(line)
     for comparison in report.comparisons:
         yield from _comparison_lines(comparison)
     for name in report.unmeasured:

@@ -28,7 +28,6 @@ def test_a_claim_is_excused_once_and_has_a_number() -> None:
 
 def test_nothing_of_these_themes_is_only_quoted(audited: Report) -> None:
     assert {theme.theme: theme.cited_only for theme in audited.themes} == dict.fromkeys(COMPLETE, 0)
-    assert audited.failures == ()
 
 
 @pytest.mark.exhaustive
