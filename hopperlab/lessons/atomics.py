@@ -70,8 +70,8 @@ def hand_off() -> Panel:
         _ladder,
         height=600,
         place=choice("The word is in", list(PLACES)),
-        first=slider("First player, an SM", 0, SMS - 1, 2),
-        further=slider("Second player, SMs further on", 1, SMS - 1, 1),
+        first=slider("In global memory: first player's SM", 0, SMS - 1, 2),
+        further=slider("In global memory: second player, SMs further on", 1, SMS - 1, 1),
     )
 
 

@@ -15,7 +15,7 @@ PAUSE_CYCLES = 108.6
 PAUSE_IN_SHARED_CYCLES = 178.6
 """The same if the word lies in shared memory: fitted to a cluster in which the first player has it, on an H200.
 
-Why it is longer is not known: the loops differ in nothing but the kind of compare-and-swap.
+Why it is longer is not known: in the machine code the loops differ in the kind of compare-and-swap, and in a move.
 """
 
 NEAR_CYCLES, FAR_CYCLES = 321.2, 517.9
