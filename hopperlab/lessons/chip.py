@@ -16,6 +16,7 @@ from hopperlab.lessons.controls import choice, slider, toggle
 from hopperlab.lessons.panel import Panel
 from hopperlab.measure.experiment import experiments
 from hopperlab.measure.roofline import copied_roof, expected
+from hopperlab.measure.statements import statement
 from hopperlab.models.chip import FACTORS, WORKLOADS, Workload, effective_bandwidth, gain, harvest
 from hopperlab.models.roofline import LANES
 from hopperlab.models.roofline import roofline as roof_of
@@ -114,15 +115,20 @@ def factors() -> Report:
     rate = h100.tensor_fp16_flop_per_clock_per_sm / a100.tensor_fp16_flop_per_clock_per_sm
     eight = h100.tensor_fp8_flop_per_clock_per_sm / h100.tensor_fp16_flop_per_clock_per_sm
     memory = h100.memory_bandwidth_bytes_per_s / a100.memory_bandwidth_bytes_per_s
+    leap = statement("talk-093", ()).evidence
+    channels = ledger.claim("chip-048.b").number / ledger.claim("chip-048.a").number
     rows = [
         ["SMs", "1.22 (talk-021)", f"{sms:.3f}"],
         ["tensor rate of an SM", "2 (talk-013)", f"{rate:g}"],
         ["eight bits", "2 (talk-014)", f"{eight:g}"],
         ["clock", "1.3 (talk-022)", f"{clock:.3f}"],
         ["all of these", "about 6 (talk-023)", f"{sms * rate * eight * clock:.2f}"],
+        ["channels of one HBM site", "2 (talk-010)", f"{channels:g}"],
         ["memory", "the largest leap (talk-093)", f"{memory:.2f}"],
     ]
-    return Report(Table(["what grew", "quoted", "modelled, from the sheets"], rows))
+    return Report(
+        Table(["what grew", "quoted", "modelled, from the sheets"], rows), f"The leaps of memory: {leap}."
+    )
 
 
 def kernel(rounds: int = 32):

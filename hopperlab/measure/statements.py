@@ -45,6 +45,20 @@ def statements(theme: str, recorded: Sequence[Recording]) -> tuple[Statement, ..
     )
 
 
+def statement(id: str, recorded: Sequence[Recording]) -> Statement:
+    """What is found of one claim.
+
+    Raises
+    ------
+    ValueError
+        If nothing decides it, or the recordings for it are missing.
+    """
+    for found in statements(claim(id).theme, recorded):
+        if found.claim == id:
+            return found
+    raise ValueError(f"id={id!r} is decided by nothing here, or by recordings that are missing")
+
+
 def _holds(truth: bool) -> str:
     return HOLDS if truth else FAILS
 

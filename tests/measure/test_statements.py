@@ -7,7 +7,7 @@ import pytest
 from hopperlab.ledger import claim, claims, recordings
 from hopperlab.measure.audit import Report, ThemeReport
 from hopperlab.measure.audit_text import WIDTH, as_text
-from hopperlab.measure.statements import ANSWERED, FAILS, HOLDS, IN_PART, Statement, statements
+from hopperlab.measure.statements import ANSWERED, FAILS, HOLDS, IN_PART, Statement, statement, statements
 
 THEMES = ("chip", "roofline", "sm", "dpx", "tensorcore", "memory", "power", "atomics", "throughput")
 SHIPPED = recordings()
@@ -60,3 +60,10 @@ def test_the_text_names_claim_verdict_and_evidence() -> None:
     text = as_text(Report((ThemeReport("memory", (), (), statements=(found,)),)))
     assert "article-020    Shared memory is faster than L1, for it checks no tags: holds. 23 cycles" in text
     assert max(map(len, text.splitlines())) <= WIDTH
+
+
+def test_one_claim_is_found_or_refused() -> None:
+    assert statement("article-020", SHIPPED) == FOUND["article-020"]
+    for id in ("article-020", "talk-092"):
+        with pytest.raises(ValueError, match=f"id='{id}' is decided by nothing here"):
+            statement(id, ())
