@@ -153,10 +153,12 @@ def _beside_peers(own: Sequence[Recording]) -> Iterator[Section]:
 def _peer_line(one: Peer) -> Line:
     source = one.source
     condition = "".join(f", {value}" for value in source.conditions.values())
-    subject = f"{one.suite}, {source.device}: {source.statement}{condition} ({source.unit}) [{one.claim}]"
-    quoted = source.number if source.number is not None else (source.low + source.high) / 2
+    span = f", quoted {source.quoted}" if source.number is None else ""
+    subject = (
+        f"{one.suite}, {source.device}: {source.statement}{condition}{span} ({source.unit}) [{one.claim}]"
+    )
     difference = f"{one.difference:+.1%}" if one.difference else "no difference"
-    return Line(subject, quoted, None, one.ours, difference, f"{one.why}.")
+    return Line(subject, source.number, None, one.ours, difference, f"{one.why}.")
 
 
 def _line(row: Row) -> Line:

@@ -90,7 +90,9 @@ def _mark(kind: str, name: str, x: float) -> str:
 
 
 def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:,.4g}"
+    if value is None:
+        return ""
+    return f"{value:,.0f}" if 1000 <= abs(value) < 10**9 else f"{value:,.4g}"
 
 
 def _anchor(title: str) -> str:

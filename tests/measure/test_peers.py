@@ -68,3 +68,12 @@ def test_a_cards_page_has_a_section_for_every_topic(monkeypatch) -> None:
     assert [line.quoted for line in lines] == [3760, 42.6]
     assert lines[0].verdict == "+13.4%"
     assert "the same card" in lines[0].remark
+
+
+def test_a_quoted_range_stays_a_range_on_the_page(monkeypatch) -> None:
+    latency = recordings("memory_latency")
+    monkeypatch.setattr("hopperlab.measure.card_report.recordings", lambda directory=None: latency)
+    (section,) = (one for one in card_report().sections if one.title == "latency beside public suites")
+    (line,) = (one for one in section.lines if "lit-064.a" in one.subject)
+    assert line.quoted is None
+    assert "quoted 472 to 498 (cycles)" in line.subject
