@@ -297,6 +297,10 @@ class Launch:
     def check_arguments(self, arguments: tuple) -> None:
         """Refuse another number of arguments than the kernel's, with TypeError."""
         wanted = inspect.signature(self.kernel.function).parameters
+        if not isinstance(arguments, tuple | list):
+            raise TypeError(
+                f"{self.kernel.name} takes its arguments as a tuple, as (a, b), not as {type(arguments).__name__}"
+            )
         if len(arguments) != len(wanted):
             raise TypeError(
                 f"{self.kernel.name} takes {len(wanted)} arguments ({', '.join(wanted)}), "

@@ -178,3 +178,27 @@ def test_division_of_plain_numbers_by_zero_is_told_with_what_a_card_gives():
     assert run.findings[0].name == "division by zero"
     assert "infinity" in run.findings[0].cure
     assert run.findings[0].line == 2
+
+
+def overflows(words, out):
+    i = numba.cuda.grid(1)
+    a, b = out[0, i], out[1, 63 - i]
+    out[2, i] = (a * b) >> 7
+    out[3, i] = (a * b) // 1000
+    out[4, i] = (a + b) % 1000
+    out[5, i] = a * b > 0
+    out[6, i] = words[i] // 10
+    out[7, i] = words[i] % 7
+    out[8, i] = (words[i] * 3) // 7
+    out[9, i] = words[i] > a
+    out[10, i] = (words[i] ^ a) // 3
+    out[11, i] = (7 - words[i]) // 5
+
+
+@pytest.mark.parametrize("checks", [False, True])
+def test_what_leaves_64_bits_comes_in_again_at_the_other_end(checks):
+    out = np.zeros((12, THREADS), np.int64)
+    out[:2] = RANDOM.integers(-(2**63), 2**63, (2, THREADS))
+    run = simulate(overflows, Hierarchy(1, THREADS), (BYTES, out), checks=checks)
+    assert run.findings == (), str(run)
+    assert np.array_equal(run["out"], compiled(overflows, BYTES, out)[1])

@@ -28,10 +28,18 @@ NOT_MODELLED: Mapping[str, str] = MappingProxyType(
             "a time, alone, from an idle chip."
         ),
         "integers": (
-            "An int64 that leaves 64 bits is wrapped when it is stored or cast, or at once where a constant of 2**32 "
-            "or more takes part."
+            "An int64 that leaves 64 bits is wrapped when it is stored in an array of whole numbers or cast, or at "
+            "once where a number of 2**32 or more takes part that is a constant or was loaded."
         ),
         "types": "A variable that is float32 on one path and float64 on another keeps each; numba makes it float64.",
+        "what numba refuses": (
+            "Some of what numba compiles on no card runs here: lists, dictionaries, comprehensions, plain Python "
+            "functions, shapes of shared arrays that are computed. `kernel.ptx()` tells."
+        ),
+        "complex numbers": (
+            "They are numpy's: quotients and powers may differ in the last place, and complex64 beside a number of "
+            "Python stays complex64, where numba makes complex128."
+        ),
         "contraction": "a * b + c is rounded twice; numba-cuda contracts it to one rounding. Say `cuda.fma`.",
         "functions of math": (
             "Transcendental functions are computed in float64 and rounded to float32 once; the card's may differ by "

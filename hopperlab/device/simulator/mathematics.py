@@ -98,11 +98,28 @@ def rounded_to(x: Any, digits: int | None = None) -> Any:
 
 cube_root = of_one(np.cbrt)
 
+
+def _following(x: Any, towards: Any) -> Any:
+    """Give the next number of the type of `x`."""
+    if x.__class__ in SINGLES and towards.__class__ in SINGLES:
+        return like(x, float(np.nextafter(np.float32(x), np.float32(towards))))
+    return math.nextafter(x, towards)
+
+
+def _remainder(x: float, y: float) -> float:
+    try:
+        return math.remainder(x, y)
+    except ValueError:
+        return math.nan
+
+
 FUNCTIONS: dict[Callable, Callable] = {
     **{getattr(math, name): of_one(compute) for name, compute in _ONE.items() if hasattr(math, name)},
     **{getattr(math, name): of_one(_guarded(compute)) for name, compute in _FROM_MATH.items()},
     **{getattr(math, name): of_two(compute) for name, compute in _TWO.items()},
     **{getattr(math, name): _question(compute) for name, compute in _QUESTIONS.items()},
+    math.remainder: of_two(_remainder),
+    math.nextafter: _following,
     math.ldexp: _scaled,
     math.frexp: _split,
     math.modf: _parts,

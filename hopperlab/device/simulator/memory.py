@@ -8,10 +8,12 @@ that nobody has written is poison: all bits set, which reads as NaN, as -1 or as
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from types import EllipsisType
 from typing import Any
 
 import numpy as np
 
+from hopperlab.device.simulator.arguments import Misuse
 from hopperlab.device.simulator.numbers import (
     CASTS,
     SINGLES,
@@ -19,6 +21,7 @@ from hopperlab.device.simulator.numbers import (
     Int8,
     Int16,
     Int32,
+    LoadedInt64,
     UInt8,
     UInt16,
     UInt32,
@@ -28,6 +31,7 @@ from hopperlab.device.simulator.numbers import (
 )
 
 POISON = 0xFF
+_ATTRIBUTES = ("shape", "size", "ndim", "dtype", "strides", "itemsize", "nbytes", "T", "reshape")
 VIEWS = frozenset({np.ndarray, np.void, memoryview})  # what cells give where an index names no register
 GLOBAL_START = 1 << 40  # address of the first array that a kernel is given
 GLOBAL_ALIGNMENT = 512  # bytes; cudaMalloc gives at least 256
@@ -36,6 +40,7 @@ _REGISTERS: dict[str, type] = {
     "int8": Int8,
     "int16": Int16,
     "int32": Int32,
+    "int64": LoadedInt64,
     "uint8": UInt8,
     "uint16": UInt16,
     "uint32": UInt32,
@@ -145,7 +150,7 @@ class Array:
 
     def store_cast(self, index: Any, value: Any) -> None:
         """Store a value that has to be cast first, or fill a view."""
-        target = self.values[index]
+        target = self.part(index)
         if isinstance(target, np.ndarray) and target.ndim:
             self.view(index).fill(value)
             return
@@ -179,19 +184,28 @@ class Array:
 
     def view(self, index: Any) -> Array:
         """Give the array that a slice or a row names; an element with fewer indices than axes is a row."""
-        if isinstance(index, float):
-            raise TypeError(f"an index must be a whole number, not {float(index)}")
-        part = self.values[index]
+        part = self.part(index)
         if isinstance(part, np.void):
             return Record(self, index, part)
         if not isinstance(part, np.ndarray):
             part = self.values[index : index + 1].reshape(())
         return type(self)(part, self.region, self.world)
 
+    def part(self, index: Any) -> Any:
+        """Give what an index names, as numpy does, if it is one that kernels have."""
+        for place in index if isinstance(index, tuple) else (index,):
+            if not isinstance(place, int | np.integer | slice | EllipsisType):
+                shown = "an array" if isinstance(place, Array | np.ndarray) else f"{place!r}"
+                raise Misuse(f"an index of {self.region} is {shown}; give whole numbers and slices")
+        try:
+            return self.values[index]
+        except IndexError:
+            raise self.outside(index) from None
+
     def outside(self, index: Any) -> IndexError:
         """Say what an index is outside of."""
         shown = index if isinstance(index, tuple) else (index,)
-        numbers = ", ".join(str(int(i)) for i in shown)
+        numbers = ", ".join(":" if isinstance(place, slice) else str(int(place)) for place in shown)
         if len(shown) != self.values.ndim:
             return IndexError(f"[{numbers}] of an array with {self.values.ndim} dimensions")
         return IndexError(f"[{numbers}] is outside of {self.region}, which has the shape {self.values.shape}")
@@ -248,6 +262,15 @@ class Array:
         """Give the same elements in another shape."""
         return type(self)(self.values.reshape(*shape), self.region, self.world)
 
+    @property
+    def dtype_of_values(self) -> np.dtype:
+        """The element type, as numpy has it."""
+        return self.values.dtype
+
+    def __getattr__(self, name: str) -> Any:
+        """Refuse what arrays have in numpy and not in a kernel."""
+        raise AttributeError(f"an array has no {name} in a kernel; it has {', '.join(_ATTRIBUTES)}")
+
     def view_as(self, values: np.ndarray, region: Region) -> Array:
         """Give an array of the same kind over other memory."""
         return type(self)(values, region, self.world)
@@ -271,8 +294,13 @@ class Record:
 
     def __getitem__(self, name: str) -> Any:
         """Load a field."""
+        value = self.fields[name]
+        if isinstance(value, np.void):
+            return Record(self._array, self._index, value)
         self._array.touched(self._index, writes=False)
-        return register_of(self.fields[name])
+        if isinstance(value, np.ndarray):  # its elements are not checked one by one
+            return Array(value, self._array.region, self._array.world)
+        return register_of(value)
 
     def __setitem__(self, name: str, value: Any) -> None:
         """Store a field, cast to its type."""
@@ -313,6 +341,11 @@ class PlainArray(np.ndarray):
         """The numpy array over the region's bytes."""
         return self.view(np.ndarray)
 
+    @property
+    def dtype_of_values(self) -> np.dtype:
+        """The element type."""
+        return self.dtype
+
     address = Array.address
     offset = Array.offset
     outside = Array.outside
@@ -338,7 +371,7 @@ def _reader(values: np.ndarray, world: Any) -> tuple[type | None, Any]:
     if name == "int32" and not world.widths_matter:
         return None, memoryview(values)
     register = _REGISTERS.get(name)
-    plain = register is not None or name in ("int64", "float64")
+    plain = register is not None or name == "float64"
     return register, memoryview(values) if plain else values
 
 

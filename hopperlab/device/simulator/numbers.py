@@ -9,10 +9,10 @@ one a type. numba's rules, read off its typing of every pair of types:
 - Division by zero gives an infinity or a NaN, of integers 0: nothing raises on the card.
 
 Not modelled: int64 that leaves 64 bits is wrapped when it is stored or cast, and at once only where it comes of a
-constant of 2**32 or more, as in hashes and generators of random numbers; division of a plain int or float by zero,
-which ends the run; whole powers of float64, which numba multiplies out and Python computes at once; a variable
-that is float32 on one path and float64 on another (numba makes it float64 on both); the contraction of a*b + c to
-one rounding, which numba-cuda does by itself: say `cuda.fma`.
+number of 2**32 or more that was a constant or loaded, as in hashes and generators of random numbers; division of a
+plain int or float by zero, which ends the run; whole powers of float64, which numba multiplies out and Python
+computes at once; a variable that is float32 on one path and float64 on another (numba makes it float64 on both); the
+contraction of a*b + c to one rounding, which numba-cuda does by itself: say `cuda.fma`.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ import numpy as np
 _CELL = memoryview(np.zeros(1, np.float32))  # a float written here comes back rounded to float32
 _PLAIN = np.zeros(1, np.float32)
 _MASK = 2**64 - 1
+_TOP = 2**63
 _make = float.__new__
 MULTIPLIED = 0x10000  # up to this exponent numba unrolls a power into products
 
@@ -167,7 +168,17 @@ for _name in ("lshift", "rshift"):
     setattr(Int64, f"__{_name}__", _wrapping(f"__{_name}__"))
 
 LARGE = 2**32
-"""From this magnitude on a constant is an `Int64`: products with it may leave 64 bits."""
+"""From this magnitude on an int64 is an `Int64`, if it is a constant or was loaded: products may leave 64 bits."""
+
+
+class LoadedInt64(int):
+    """What makes a register of an int64 that was loaded: a plain int, or an `Int64` where it is large."""
+
+    __slots__ = ()
+
+    def __new__(cls, value: int) -> int:
+        """Give the register."""
+        return value if -LARGE < value < LARGE else int.__new__(Int64, value)
 
 
 _NARROW = frozenset({Float32, UInt8, Int8, Int16, bool})
@@ -223,10 +234,14 @@ for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod"):
 
 
 def _whole(name: str) -> Callable:
-    exact, unsigned = getattr(int, name), _UNSIGNED
+    exact, unsigned, signed = getattr(int, name), _UNSIGNED, getattr(Int64, name)
 
     def method(self: UInt64, other: Any) -> Any:
         if other.__class__ not in unsigned:
+            if self >= LARGE and isinstance(
+                other, int
+            ):  # they meet as int64, whose sign this one's highest bit is
+                return signed(Int64((int(self) ^ _TOP) - _TOP), other)
             return exact(self, other)
         try:
             return int.__new__(UInt64, exact(self, other) & _MASK)

@@ -10,6 +10,7 @@ import builtins
 import dis
 import types
 from collections.abc import Callable
+from difflib import get_close_matches
 from functools import partial
 from typing import Any
 
@@ -17,6 +18,7 @@ import numpy as np
 
 from hopperlab.device.simulator import mathematics, numbers, twins
 from hopperlab.device.simulator.arguments import checked_call
+from hopperlab.device.simulator.sites import Site
 from hopperlab.device.simulator.turns import turns
 from hopperlab.device.vocabulary.word import Word
 
@@ -25,27 +27,36 @@ BUILTINS = {"min": numbers.smaller, "max": numbers.larger, "round": mathematics.
 
 _WIDE = frozenset({"popc", "clz", "ffs", "brev", "bit_count"})  # what depends on an integer's width
 _FORESEEN = ("numba", "hopperlab.device")
+_OWN_FUNCTIONS = ("builtins", "cmath", "_operator")  # modules in C whose functions kernels call as they are
+VOCABULARY = "hopperlab.device.vocabulary."
 
 
 class UnknownWord(Exception):  # noqa: N818 - the run tells it with the kernel's line
-    """The kernel says something that the simulator does not know."""
+    """The kernel says something that the simulator does not know; `site` is where, if it was seen beforehand."""
+
+    def __init__(self, message: str, site: Site | None = None) -> None:
+        super().__init__(message)
+        self.site = site
 
 
 class Namespace:
     """A module as the kernel sees it: each attribute is the twin of the module's own, found when it is asked for."""
 
-    def __init__(self, module: Any, translate: Callable[[Any, str], Any]) -> None:
+    def __init__(self, module: Any, translate: Callable[[Any, str], Any], name: str = "") -> None:
         self.__dict__["_module"] = module
         self.__dict__["_translate"] = translate
+        self.__dict__["_name"] = (name or module.__name__).removeprefix(VOCABULARY)
 
     def __getattr__(self, name: str) -> Any:
         """Find the twin of the module's attribute, and keep it."""
         module = self._module
-        full_name = f"{getattr(module, '__name__', module)}.{name}"
+        full_name = f"{self._name}.{name}"
         try:
             original = getattr(module, name)
         except AttributeError:
-            raise UnknownWord(f"there is no {full_name}") from None
+            near = get_close_matches(name, [known for known in dir(module) if not known.startswith("_")], 1)
+            hint = f"; there is {self._name}.{near[0]}" if near else ""
+            raise UnknownWord(f"there is no {full_name}{hint}") from None
         found = self._translate(original, full_name)
         self.__dict__[name] = found
         return found
@@ -74,6 +85,7 @@ class Rebinding:
         known = self._bound.get(id(function))
         if known is not None:
             return known[1]
+        refuse_what_no_kernel_has(function.__code__)
         code = with_registers(function.__code__)
         scope: dict[str, Any] = {"__builtins__": builtins, "__name__": function.__module__}
         bound = types.FunctionType(code, scope, function.__name__, function.__defaults__, _cells(code))
@@ -157,12 +169,27 @@ class Rebinding:
             return self.bind(function)
         if isinstance(value, np.ndarray):
             return self.world.constant(value, name)
+        if _is_foreign(value):
+            return _Missing(f"numba.cuda compiles no {name}, or the simulator has none")
         if (getattr(value, "__module__", None) or "").startswith("numba."):
             stub = isinstance(value, type) and any(not key.startswith("_") for key in vars(value))
-            return Namespace(value, self.translate) if stub else _Missing(f"the simulator has no {name}")
+            return (
+                Namespace(value, self.translate, name) if stub else _Missing(f"the simulator has no {name}")
+            )
         if isinstance(value, np.float32) and self.world.plain_float32:
             return value
         return numbers.register_of(value)
+
+
+def _is_foreign(value: Any) -> bool:
+    """Whether something is a function of numpy, or one written in C, that no kernel has."""
+    if isinstance(value, types.BuiltinFunctionType):
+        return getattr(value.__self__, "__name__", "") not in _OWN_FUNCTIONS
+    return (
+        callable(value)
+        and not isinstance(value, type | np.generic)
+        and type(value).__module__.startswith("numpy")
+    )
 
 
 class _Missing:
@@ -213,6 +240,51 @@ def _result_is_used(instructions: list[dis.Instruction], place: int) -> bool:
         if depth <= 0:
             return i.opname != "POP_TOP"
     return True
+
+
+_REFUSED = {
+    "PUSH_EXC_INFO": "no kernel catches exceptions: numba.cuda has neither try nor with",
+    "YIELD_VALUE": "a kernel yields nothing: numba.cuda has no generators",
+    "IMPORT_NAME": "a kernel imports nothing: import before the kernel",
+}
+
+
+def refuse_what_no_kernel_has(code: types.CodeType) -> None:
+    """Refuse statements that numba.cuda compiles on no card, and that would do harm here.
+
+    What catches exceptions would catch the one that stops a run.
+
+    Raises
+    ------
+    UnknownWord
+        With the place.
+    """
+    before = None
+    for instruction in dis.get_instructions(code):
+        if instruction.opname in _REFUSED:
+            place = before if instruction.opname == "PUSH_EXC_INFO" and before is not None else instruction
+            raise UnknownWord(_REFUSED[instruction.opname], Site(code, place.offset))
+        before = instruction
+
+
+def refuse_a_result(code: types.CodeType) -> None:
+    """Refuse a kernel that gives something back; only arrays leave a kernel.
+
+    Raises
+    ------
+    UnknownWord
+        With the place.
+    """
+    before = None
+    for instruction in dis.get_instructions(code):
+        if instruction.opname in ("RETURN_VALUE", "RETURN_CONST"):
+            given = instruction if instruction.opname == "RETURN_CONST" else before
+            nothing = given is not None and "CONST" in given.opname and given.argval is None
+            if not nothing and given is not None and "CALL" not in given.opname:
+                raise UnknownWord(
+                    "a kernel returns nothing: store the result in an array", Site(code, given.offset)
+                )
+        before = instruction
 
 
 def with_registers(code: types.CodeType) -> types.CodeType:

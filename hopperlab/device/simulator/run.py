@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -13,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from hopperlab.chip import Chip
-from hopperlab.chip import chip as chip_named
 from hopperlab.device.chrome_trace import write_chrome_trace
+from hopperlab.device.simulator.accepted import accepted_chip, check_array, check_options
 from hopperlab.device.simulator.arguments import Misuse
 from hopperlab.device.simulator.findings import Finding, Stop
 from hopperlab.device.simulator.hang import explain
@@ -22,7 +23,7 @@ from hopperlab.device.simulator.memory import Region
 from hopperlab.device.simulator.mixing import keeps_float32_apart, kind_of
 from hopperlab.device.simulator.numbers import register_of
 from hopperlab.device.simulator.placement import NoPlace
-from hopperlab.device.simulator.rebinding import UnknownWord
+from hopperlab.device.simulator.rebinding import UnknownWord, refuse_a_result
 from hopperlab.device.simulator.scheduler import KernelFailure, Scheduler, Stuck
 from hopperlab.device.simulator.sites import Site
 from hopperlab.device.simulator.watchdog import PATIENCE, Runaway, watch_over
@@ -172,10 +173,11 @@ def simulate(
 
     Raises
     ------
-    TypeError
-        For an argument that a kernel cannot take.
+    TypeError, ValueError
+        For an argument that a kernel cannot take, or an option that means nothing.
     """
-    on = chip_named(chip) if isinstance(chip, str) else chip
+    on = accepted_chip(chip)
+    check_options(seed, timing, checks, trace, patience)
     names = list(inspect.signature(function).parameters)
     try:
         world = _world(function.__name__, shape, on, shared_bytes, seed, timing, checks, trace)
@@ -189,9 +191,15 @@ def simulate(
     hosts = _arrays(names, arguments)
     world.memory.place(hosts)
     world.plain_float32 = keeps_float32_apart(function, tuple(map(kind_of, arguments)))
-    bound = world.rebinding.bind(function)
-    registers = [_register(world, name, value) for name, value in zip(names, arguments, strict=True)]
-    stop = _run(world, partial(bound, *registers), patience, script)
+    try:
+        refuse_a_result(function.__code__)
+        bound = world.rebinding.bind(function)
+    except UnknownWord as unknown:
+        name, cure = _NAMES[UnknownWord]
+        stop = world.finding(name, str(unknown), cure, site=unknown.site)
+    else:
+        registers = [_register(world, name, value) for name, value in zip(names, arguments, strict=True)]
+        stop = _run(world, partial(bound, *registers), patience, script)
     if stop is not None:
         world.tell(stop)
     world.decide()
@@ -226,11 +234,15 @@ def _counted(number: int, noun: str) -> str:
 def _arrays(names: list[str], arguments: tuple) -> list[tuple[str, np.ndarray]]:
     found = []
     for name, value in zip(names, arguments, strict=True):
-        array = value.array if isinstance(value, TensorMap) else value
-        if isinstance(array, np.ndarray):
-            found.append((name, array))
+        if isinstance(value, tuple):
+            found += _arrays([f"{name}[{n}]" for n in range(len(value))], value)
         elif isinstance(value, TensorMap):
-            raise TypeError(f"{name}: the simulator copies numpy arrays; make the tensor map of one")
+            if not isinstance(value.array, np.ndarray):
+                raise TypeError(f"{name}: the simulator copies numpy arrays; make the tensor map of one")
+            found.append((name, value.array))
+        elif isinstance(value, np.ndarray):
+            check_array(name, value)
+            found.append((name, value))
     return found
 
 
@@ -238,12 +250,15 @@ def _register(world: World, name: str, value: Any) -> Any:
     """Give what a kernel's parameter holds."""
     if isinstance(value, np.ndarray):
         values = world.memory.twin(value)
+        values.flags.writeable = value.flags.writeable
         region = world.memory.region_of(value)[0] if value.size else Region("global", 0, 0, None, name)
         return world.array(values, region)
     if isinstance(value, tuple):
-        return tuple(_register(world, name, part) for part in value)
+        return tuple(_register(world, f"{name}[{n}]", part) for n, part in enumerate(value))
     if isinstance(value, np.float32) and world.plain_float32:
         return value
+    if isinstance(value, int) and not -(2**63) <= value < 2**64:
+        raise ValueError(f"{name} is {value}; a whole number has 64 bits: from -2**63 to 2**64 - 1")
     if value is None or isinstance(value, TensorMap | bool | int | float | complex | np.generic):
         return register_of(value)
     raise TypeError(f"{name} is a {type(value).__name__}; a kernel takes arrays, numbers and tensor maps")
@@ -265,6 +280,9 @@ def _run(world: World, call: Callable[[], None], patience: float, script: Any) -
         return _finding_of(world, failure)
     except Stop as stop:
         return stop.finding
+    except Runaway as late:  # it was raised between two threads
+        name, cure = _NAMES[Runaway]
+        return world.finding(name, f"{world.thread!r}: {late}", cure)
     finally:
         if collecting:
             gc.enable()
@@ -281,10 +299,20 @@ def _finding_of(world: World, failure: KernelFailure) -> Finding:
     if isinstance(error, KeyboardInterrupt) or site is None:
         raise error
     name, cure = _NAMES.get(type(error), ("exception in the kernel", "Correct the line."))
-    seen = str(error) if name != "exception in the kernel" else f"{type(error).__name__}: {error}"
+    seen = (
+        str(error)
+        if name != "exception in the kernel"
+        else f"{type(error).__name__}: {_in_kernels_words(error)}"
+    )
     if isinstance(error, Misuse):
         name = error.name
     return world.finding(name, f"{failure.thread!r}: {seen}", cure, site=site)
+
+
+def _in_kernels_words(error: BaseException) -> str:
+    """Give Python's message with the types that the kernel knows: an array, a float32."""
+    told = re.sub(r"'(?:Checked|Timed|Plain|)(?:Remote)?Array'", "'array'", str(error))
+    return re.sub(r"'(U?Int(?:8|16|32|64)|Float32)'", lambda found: found[0].lower(), told)
 
 
 _NAMES: dict[type, tuple[str, str]] = {

@@ -178,9 +178,16 @@ def dtype_of(given: Any) -> np.dtype:
     name = getattr(given, "__name__", None)
     if name in CASTS and CASTS[name] is given:
         return np.dtype("bool" if name == "boolean" else name)
-    return np.dtype(given)
+    try:
+        return np.dtype(given)
+    except TypeError:
+        raise Misuse(f"dtype is {given!r}; give a type of numba or numpy, as float32") from None
 
 
 def shape_of(given: Any) -> tuple[int, ...]:
     """Give an array's shape as a tuple."""
-    return tuple(int(n) for n in given) if isinstance(given, tuple | list) else (int(given),)
+    sizes = tuple(given) if isinstance(given, tuple | list) else (given,)
+    for size in sizes:
+        if not isinstance(size, int | np.integer) or size < 0:
+            raise Misuse(f"shape is {given!r}; give a whole number of 0 or more, or a tuple of them")
+    return tuple(map(int, sizes))

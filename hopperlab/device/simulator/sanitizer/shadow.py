@@ -287,7 +287,7 @@ class CheckedArray(Array):
 
     def names_several(self, index: Any) -> bool:
         """Whether an index names a part of the array rather than one element."""
-        part = self.values[index]
+        part = self.part(index)
         return isinstance(part, np.ndarray) and part.ndim > 0
 
     def check_write(self, index: Any, thread: Any, code: Any, instruction: int, how: str) -> None:
