@@ -214,7 +214,9 @@ def silicon() -> Picture:
     )
     title = "Lanes decide, and additions of integers find a second unit"
     note = "Lane results: a multiply-add is one, a packed pair two. Quoted for the same SM."
-    return evidence(rows, title=title, unit="lane results a clock and SM", logarithmic=True, note=note)
+    drawn = evidence(rows, title=title, unit="lane results a clock and SM", logarithmic=True, note=note)
+    drawn.figure.update_xaxes(tickvals=[16, 32, 64, 128, 256])
+    return drawn
 
 
 def table() -> Report:

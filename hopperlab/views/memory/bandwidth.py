@@ -158,8 +158,11 @@ def by_what_is_in_flight(
     if shown:
         traces.append(_diamonds(shown))
     layout = plain_layout(title, x=f"{axis} on the card", y="GB/s", height=500)
-    layout["xaxis"] |= {"type": "log"}
-    layout["yaxis"] |= {"type": "log"}
+    layout["xaxis"] |= {"type": "log", "tickvals": [1, 2, 4, 8, 16, 32, 66, 132, 264, 528]}
+    layout["yaxis"] |= {
+        "type": "log",
+        "tickvals": [scale * 10**n for n in range(1, 5) for scale in (1, 2, 5)],
+    }
     if axis == "bytes in flight":
         ticks = [2**power for power in range(11, 26, 2)]
         layout["xaxis"] |= {"tickvals": ticks, "ticktext": [size(at) for at in ticks]}
