@@ -74,5 +74,14 @@ def test_silicon_shows_quoted_modelled_and_measured():
 
 def test_the_prose_says_where_the_model_misses():
     report = lesson.misses()
-    assert "median error 0.3%, worst 67.6%" in str(report)
-    assert "worst 10.4% away from the L1's capacity" in str(report)
+    assert "median error 0.2%, worst 47.0% of 354 points, 5 above 15%" in str(report)
+    assert "worst 11.5% where no hash decides" in str(report)
+
+
+def test_the_l1_loses_four_lines_and_then_none():
+    text = lesson.lost_lines().text
+    assert "100 KiB shared, 9.3 places:" in text
+    rows = [line.split() for line in text.splitlines() if line.startswith("    ")]
+    flat = [float(measured) for over, _, measured in rows if 1.3 < float(over) < 2.2]
+    assert len(flat) >= 4
+    assert all(3.9 < lost < 4.3 for lost in flat)

@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hopperlab.models.memory import LEVELS
+from hopperlab.models.memory import LEVELS, Staircase
 from hopperlab.views.memory import latency as views
 from hopperlab.views.memory.chase import Chase
 from hopperlab.views.memory.halves import halves
+from hopperlab.views.memory.lost_lines import lost_lines
 from hopperlab.views.memory.within_an_sm import within_an_sm
 
 KIB, MIB, GIB = 2**10, 2**20, 2**30
@@ -54,12 +55,44 @@ def test_nanoseconds_are_cycles_over_the_clock():
     assert "ns away" in ns.title
 
 
-def test_the_step_where_the_model_guesses_is_told_apart():
-    picture = drawn([*measured(4 * KIB, 4 * MIB), *measured(300 * KIB, off=2)])
+def test_where_a_hash_decides_is_told_apart():
+    fifth = Chase(640)
+    points = [(4 * KIB, 1.0), (4 * MIB, 1.0), (1.5 * MIB, 2.0)]
+    found = [
+        views.Point(at, cycles, cycles, cycles) for at, off in points for cycles in [fifth.latency(at) * off]
+    ]
+    picture = drawn(found, chase=fifth)
     assert "median error 0.0%, worst 0.0% of 2 points" in picture.text
-    assert "only guesses: worst 50.0% of 1 points" in picture.text
+    assert (
+        "a hash that is not known decides which lines the L1 loses: worst 50.0% of 1 points" in picture.text
+    )
     assert picture.svg.count('opacity="0.5"') == 1
-    assert 'opacity="0.5"' not in drawn(chase=Chase(128, through_l1=False)).svg
+    assert all(
+        'opacity="0.5"' not in drawn(chase=chase).svg for chase in (LINES, Chase(640, through_l1=False))
+    )
+
+
+@pytest.mark.parametrize("shared", [0, 64, 228])
+def test_a_line_is_drawn_through_the_step_of_the_l1(shared):
+    chase = Chase(128, shared)
+    capacity = chase.model.l1_bytes(shared)
+    assert sum(capacity <= at <= 2 * capacity for at in chase.drawn()) >= 40
+    assert chase.drawn() == sorted(set(chase.drawn()))
+
+
+def test_lost_lines_are_modelled_and_measured_by_lines_too_many():
+    places = Staircase().l1_bytes(64) / 128
+    rows = [
+        [128 * (places + 128 * over), 32.01 + 249.39 * 4 / (places / 128 + over)] for over in (-1, 1, 2, 9)
+    ]
+    picture = lost_lines({64: rows, 100: [[KIB, 32.01]]}, card="A card")
+    assert "Beside 64 and 100 KiB" in picture.title
+    assert [line.split() for line in picture.text.splitlines()[3:5]] == [
+        ["1.00", "3.88", "4.00"],
+        ["2.00", "4.00", "4.00"],
+    ]
+    assert picture.svg.count('class="f-measured"') == 3  # two points, and the sample
+    assert picture.svg.count('class="f-none s-modelled"') == 4  # two lines, and their samples
 
 
 def test_a_chase_that_nobody_measured_says_so():

@@ -1,4 +1,4 @@
-"""A pointer chase as the staircase model sees it: its latencies, its treads, and where the model only guesses."""
+"""A pointer chase as the staircase model sees it: its latencies, its treads, and where a hash decides."""
 
 from dataclasses import dataclass, field
 from functools import cache
@@ -8,6 +8,7 @@ import numpy as np
 from hopperlab.chip import chip
 from hopperlab.models.memory import LEVELS, Staircase
 
+LINE = 128
 LEAST, MOST = 2**10, 2**34
 """The footprints that are drawn, in bytes."""
 
@@ -56,6 +57,12 @@ class Chase:
         """Give so many footprints from the least to the most, each the same times the one before."""
         return np.geomspace(max(LEAST, self.stride), MOST, count).tolist()
 
+    def drawn(self) -> list[float]:
+        """Give the footprints of a line through all of them, closer together where the L1 cache loses lines."""
+        capacity = self.model.l1_bytes(self.shared_kib) * self.stride / LINE
+        step = np.geomspace(0.99, 2.5, 60) * capacity if self.through_l1 else []
+        return sorted({*self.footprints(160), *(at for at in step if self.stride <= at <= MOST)})
+
     def treads(self) -> dict[str, float]:
         """Give the middle of each level's tread, in bytes: where it answers most loads, or the most that it ever does.
 
@@ -64,7 +71,7 @@ class Chase:
         return _treads(self)
 
     def guessed(self) -> tuple[float, float] | None:
-        """Give the footprints between which the model only guesses, or None where loads pass the L1 by."""
+        """Give the footprints between which a hash that is not known decides, or None where none does."""
         return _guessed(self)
 
 
@@ -98,6 +105,6 @@ def _guessed(chase: Chase) -> tuple[float, float] | None:
     inside = [
         at
         for at in chase.footprints(1000)
-        if chase.model.on_the_l1_step(at, chase.stride, shared_kib=chase.shared_kib)
+        if chase.model.up_to_a_hash(at, chase.stride, shared_kib=chase.shared_kib)
     ]
     return (inside[0], inside[-1]) if inside else None

@@ -101,7 +101,7 @@ def staircase(
         rows.append(f"Footprints, modelled, measured on {card}, in {unit}; a row holds points within 1 %:")
         rows += [_row(some, chase, scale) for some in _alike(points, chase)]
     rows += [f"quoted: {one.words(unit)}" for one in published]
-    line = [(at, chase.latency(at) * scale) for at in chase.footprints(160)]
+    line = [(at, chase.latency(at) * scale) for at in chase.drawn()]
     measured = [(point.footprint, point.cycles * scale) for point in points]
     quoted = [(one.footprint, (one.low + one.high) / 2) for one in published]
     widths = [at for at, _ in (*line, *measured, *quoted, (footprint, here))]
@@ -131,7 +131,7 @@ def _steps(most: float) -> list[float]:
 
 
 def _errors(points: Sequence[Point], chase: Chase) -> list[str]:
-    """Say how far the model is off, and apart from that how far where it only guesses."""
+    """Say how far the model is off, and apart from that how far where a hash decides."""
     if not points:
         return ["Nothing was measured for this chase: the line is the model alone."]
     low, high = chase.guessed() or (0.0, 0.0)
@@ -147,8 +147,8 @@ def _errors(points: Sequence[Point], chase: Chase) -> list[str]:
         )
     if guessed:
         told.append(
-            f"Shaded, {size(low)} to {size(high)}, the L1's step, where the model only guesses: worst "
-            f"{max(guessed):.1%} of {len(guessed)} points."
+            f"Shaded, {size(low)} to {size(high)}, where a hash that is not known decides which lines the L1 loses: "
+            f"worst {max(guessed):.1%} of {len(guessed)} points."
         )
     return told
 
