@@ -23,7 +23,7 @@ STRIP_TALL, STRIP_GAP = 90.0, 34.0
 
 
 def bits(
-    numbers: np.ndarray, rows: Mapping[str, tuple[float, float, float]], *, chosen: str, title: str
+    numbers: np.ndarray, rows: Mapping[str, tuple[float, float, float]], *, chosen: str, title: str, note: str
 ) -> Picture:
     """The bits of numbers that follow each other, those that change marked, above watts and clock of each filling.
 
@@ -35,8 +35,8 @@ def bits(
         For each filling: the share of bits that changes, watts, and the clock in MHz, all modelled.
     chosen
         The filling that is shown; one of the rows.
-    title
-        The statement on top.
+    title, note
+        The statement on top, and a sentence at the foot.
     """
     changed = np.unpackbits((numbers[1:SHOWN] ^ numbers[: SHOWN - 1])[:, None], axis=1)
     values = np.unpackbits(numbers[:SHOWN, None], axis=1)
@@ -75,9 +75,12 @@ def bits(
                 f"{name}: {share:.1%} of bits change, {watts:.0f} W, {mhz:.0f} MHz (modelled)"
                 for name, (share, watts, mhz) in rows.items()
             ),
+            note,
         ]
     )
-    return Picture(title, text, svg=svg.document(WIDTH, top + BAR_STEP * len(rows) + 16, title, text, body))
+    foot = top + BAR_STEP * len(rows) + 18
+    body.append(svg.text(20, foot, note, "f-quiet"))
+    return Picture(title, text, svg=svg.document(WIDTH, foot + 16, title, text, body))
 
 
 def clock_curve(
