@@ -245,7 +245,7 @@ def misses() -> Report:
         use = "fitted" if name in LATENCY_FITTED else "tested"
         within = f"{max(hashed):.1%} of {len(hashed)}" if hashed else "-"
         rows.append([name, use, str(len(off)), f"{median(off):.1%}", f"{max(off):.1%}", within])
-    heads = ["curve", "used", "points", "median error", "worst error", "worst where a hash decides"]
+    heads = ["curve", "used", "other points", "median error", "worst error", "worst where a hash decides"]
     return Report(Table(heads, rows), f"Curves held out, together: {errors(points)}.")
 
 

@@ -1,6 +1,7 @@
 """The experiments about memory without a card: what follows from samples, and the bars that recordings hold."""
 
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -8,8 +9,9 @@ import pytest
 
 from hopperlab.ledger import recordings
 from hopperlab.measure.memory import bandwidth, l2_map, latency
-from hopperlab.measure.memory.errors import Point, bandwidth_points, errors, latency_points
+from hopperlab.measure.memory.errors import LATENCY_FITTED, Point, bandwidth_points, errors, latency_points
 from hopperlab.measure.memory.streams import Walk
+from hopperlab.models.memory import Staircase
 
 KIB, MIB = 2**10, 2**20
 
@@ -142,6 +144,34 @@ def test_the_staircase_holds_on_every_point_of_a_stride_that_is_a_power_of_two(c
     assert len(of_curve) > 30
     assert all(p.settled for p in of_curve)
     assert errors(of_curve).worst <= 0.15
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"l1_cycles": 31.5},
+        {"l1_cycles": 32.5},
+        {"l1_kept_kib": 7.0},
+        {"l1_kept_kib": 8.0},
+        {"l1_sets": 256},
+        {"l1_sets": 1024},
+        {"l1_step": 2.0},
+        {"l1_step": 2.4},
+    ],
+    ids=str,
+)
+def test_the_numbers_of_the_l1_are_those_that_suit_the_fitted_curves(changed):
+    def off(model):
+        return sum((cycles / model.latency(at, **how) - 1) ** 2 for at, cycles, how in points)
+
+    recording, points = shipped("memory_latency"), []
+    for curve in recording.parameters["curves"]:
+        if curve["name"] in LATENCY_FITTED:
+            how = {name: curve[name] for name in ("stride", "shared_kib", "through_l1")}
+            how["l2_bytes"] = recording.card.l2_bytes
+            points += [(*row, how) for row in recording.results["curves"][curve["name"]]]
+    assert len(points) == 200
+    assert off(Staircase()) < off(replace(Staircase(), **changed))
 
 
 def test_what_the_staircase_misses_is_counted_and_said():

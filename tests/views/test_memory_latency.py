@@ -76,8 +76,9 @@ def test_where_a_hash_decides_is_told_apart():
 def test_a_line_is_drawn_through_the_step_of_the_l1(shared):
     chase = Chase(128, shared)
     capacity = chase.model.l1_bytes(shared)
-    assert sum(capacity <= at <= 2 * capacity for at in chase.drawn()) >= 40
-    assert chase.drawn() == sorted(set(chase.drawn()))
+    footprints = [at for at, _ in chase.line()]
+    assert sum(capacity <= at <= 2 * capacity for at in footprints) >= 40
+    assert footprints == sorted(set(footprints))
 
 
 def test_lost_lines_are_modelled_and_measured_by_lines_too_many():

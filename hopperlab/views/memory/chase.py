@@ -57,8 +57,11 @@ class Chase:
         """Give so many footprints from the least to the most, each the same times the one before."""
         return np.geomspace(max(LEAST, self.stride), MOST, count).tolist()
 
-    def drawn(self) -> list[float]:
-        """Give the footprints of a line through all of them, closer together where the L1 cache loses lines."""
+    def line(self) -> list[tuple[float, float]]:
+        """Give footprints and their latencies, closer together where the L1 cache loses lines."""
+        return _line(self)
+
+    def _drawn(self) -> list[float]:
         capacity = self.model.l1_bytes(self.shared_kib) * self.stride / LINE
         step = np.geomspace(0.99, 2.5, 60) * capacity if self.through_l1 else []
         return sorted({*self.footprints(160), *(at for at in step if self.stride <= at <= MOST)})
@@ -84,6 +87,11 @@ def _latency(chase: Chase, footprint: float) -> float:
         through_l1=chase.through_l1,
         l2_bytes=chase.l2_bytes,
     )
+
+
+@cache
+def _line(chase: Chase) -> list[tuple[float, float]]:
+    return [(at, chase.latency(at)) for at in chase._drawn()]
 
 
 @cache

@@ -101,7 +101,7 @@ def staircase(
         rows.append(f"Footprints, modelled, measured on {card}, in {unit}; a row holds points within 1 %:")
         rows += [_row(some, chase, scale) for some in _alike(points, chase)]
     rows += [f"quoted: {one.words(unit)}" for one in published]
-    line = [(at, chase.latency(at) * scale) for at in chase.drawn()]
+    line = [(at, cycles * scale) for at, cycles in chase.line()]
     measured = [(point.footprint, point.cycles * scale) for point in points]
     quoted = [(one.footprint, (one.low + one.high) / 2) for one in published]
     widths = [at for at, _ in (*line, *measured, *quoted, (footprint, here))]
