@@ -101,7 +101,7 @@ def catches(out):
 
 def opens(out):
     with open("/dev/null") as nothing:
-        nothing.read()  # noqa: E701
+        nothing.read()
 
 
 def yields(out):

@@ -262,11 +262,6 @@ class Array:
         """Give the same elements in another shape."""
         return type(self)(self.values.reshape(*shape), self.region, self.world)
 
-    @property
-    def dtype_of_values(self) -> np.dtype:
-        """The element type, as numpy has it."""
-        return self.values.dtype
-
     def __getattr__(self, name: str) -> Any:
         """Refuse what arrays have in numpy and not in a kernel."""
         raise AttributeError(f"an array has no {name} in a kernel; it has {', '.join(_ATTRIBUTES)}")
@@ -340,11 +335,6 @@ class PlainArray(np.ndarray):
     def values(self) -> np.ndarray:
         """The numpy array over the region's bytes."""
         return self.view(np.ndarray)
-
-    @property
-    def dtype_of_values(self) -> np.dtype:
-        """The element type."""
-        return self.dtype
 
     address = Array.address
     offset = Array.offset

@@ -11,7 +11,7 @@ import dis
 import types
 from collections.abc import Callable
 from difflib import get_close_matches
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -249,6 +249,7 @@ _REFUSED = {
 }
 
 
+@cache
 def refuse_what_no_kernel_has(code: types.CodeType) -> None:
     """Refuse statements that numba.cuda compiles on no card, and that would do harm here.
 
@@ -267,6 +268,7 @@ def refuse_what_no_kernel_has(code: types.CodeType) -> None:
         before = instruction
 
 
+@cache
 def refuse_a_result(code: types.CodeType) -> None:
     """Refuse a kernel that gives something back; only arrays leave a kernel.
 

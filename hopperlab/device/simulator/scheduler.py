@@ -277,9 +277,7 @@ class Scheduler:
             worker = self.resting.pop()
         else:
             worker = greenlet(self._work, self.hub)
-            worker.gr_context = (
-                self.context
-            )  # greenlets have none of their own; numpy keeps its error state there
+            worker.gr_context = self.context  # numpy keeps its error state there
             self.workers.append(worker)
         thread.greenlet = worker
         worker.switch(thread)
