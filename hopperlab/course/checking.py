@@ -122,17 +122,18 @@ def check(exercise: "Exercise", function: Callable, seeds: Sequence[int] | None 
         return CheckResult(passed=False, report=Report(sentence), ran=ran, tested=tested)
     complaint = exercise.examine(function) if exercise.examine else None
     if complaint:
-        return replace(_examined(exercise, complaint, tested), ran=ran, tested=tested)
+        return replace(_examined(exercise, complaint, cases), ran=ran, tested=tested)
     return CheckResult(passed=True, report=Report(f"Right on all {tested} inputs."), ran=ran, tested=tested)
 
 
-def _examined(exercise: "Exercise", complaint: str, tested: int) -> CheckResult:
+def _examined(exercise: "Exercise", complaint: str, cases: Sequence[Case]) -> CheckResult:
     """What is told of a function that gives right results and is still not what was asked for."""
     alike = (one for one in exercise.misconceptions if exercise.examine(one.mutant) == complaint)
-    misconception = next(alike, None)
+    right = (one for one in alike if not any(_try(exercise, one.mutant, case)[1] for case in cases))
+    misconception = next(right, None)
     told = misconception.told() if misconception else ""
     report = Report(
-        f"Not yet. Right on all {tested} inputs, but: {sentence(complaint)}", *([told] if told else [])
+        f"Not yet. Right on all {len(cases)} inputs, but: {sentence(complaint)}", *([told] if told else [])
     )
     return CheckResult(passed=False, report=report, misconception=misconception.name if misconception else "")
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 from hopperlab.course import progress
@@ -52,9 +53,17 @@ class Question:
         """The texts of the right options."""
         return frozenset(option.text for option in self.options if option.right)
 
+    @property
+    def shown(self) -> tuple[Option, ...]:
+        """The options as a learner sees them: the same order every time, and one that tells nothing of them."""
+        return tuple(sorted(self.options, key=self._place))
+
+    def _place(self, option: Option) -> bytes:
+        return sha256(f"{self.text}{option.text}".encode()).digest()
+
     def feedback(self, chosen: Iterable[str]) -> list[str]:
         """The sentence of each chosen option, and a word on right ones left out."""
-        picked = [option for option in self.options if option.text in set(chosen)]
+        picked = [option for option in self.shown if option.text in set(chosen)]
         lines = [
             f"{'Right' if option.right else 'No'}: {sentence(option.text)} {option.feedback}"
             for option in picked
@@ -116,7 +125,7 @@ class Quiz:
         }
 
     def _options(self, number: int, answer: str | Iterable[str]) -> list[str]:
-        texts = [option.text for option in self.questions[number - 1].options]
+        texts = [option.text for option in self.questions[number - 1].shown]
         picked = [answer] if isinstance(answer, str) else list(answer)
         for text in picked:
             if text not in texts:

@@ -18,6 +18,8 @@ import textwrap
 from collections.abc import Callable
 from types import CodeType
 
+from hopperlab.course.report import sentence
+
 UNWRITTEN = "write this part"
 _BEGIN = re.compile(r"^(?P<indent>\s*)# your part: (?P<what>.+?)\.?$")
 _END = re.compile(r"^\s*# end of your part$")
@@ -49,7 +51,7 @@ def skeleton(solution: Callable) -> str:
         if bool(begin) == inside and (begin or end):
             raise ValueError(f"solution {solution.__name__}: the marker {line.strip()!r} has no counterpart")
         if begin:
-            lines.append(f"{begin['indent']}# Your part: {begin['what']}.")
+            lines.append(f"{begin['indent']}# Your part: {sentence(begin['what'])}")
             lines.append(f'{begin["indent"]}raise NotImplementedError("{UNWRITTEN}")')
         if begin or end:
             inside = bool(begin)

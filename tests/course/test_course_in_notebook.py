@@ -92,7 +92,7 @@ def test_run_all_shows_no_answer_and_stops_nowhere(untouched) -> None:
     assert asked.splitlines()[-1] == "No guess committed yet."
     assert panel == "[panel] At once | Size=8\n16 clusters of 8."
     assert reveal == "No guess yet for largest. Commit one above; the answer waits for it."
-    assert quiz == "[quiz] wait\n1. Who waits?\n   - all\n   - some"
+    assert quiz == "[quiz] wait\n1. Who waits?\n   - some\n   - all"
     assert exercise.startswith("[exercise] occupancy\nWrite `occupancy`.")
     assert check == "Not written yet: fill in occupancy above, run its cell, then run this one again."
     assert solution.endswith("Honest tries so far: 0.")

@@ -12,7 +12,7 @@ class OneOf(widgets.RadioButtons):
     """Radio buttons for a question with one right option."""
 
     def __init__(self, question: Question) -> None:
-        texts = [option.text for option in question.options]
+        texts = [option.text for option in question.shown]
         super().__init__(
             options=texts,
             value=None,
@@ -39,7 +39,7 @@ class SomeOf(widgets.VBox):
         super().__init__(
             [
                 widgets.Checkbox(description=option.text, indent=False, layout=layout)
-                for option in question.options
+                for option in question.shown
             ]
         )
 
@@ -85,7 +85,7 @@ class QuizCard(Named):
         lines = [f"[quiz] {self.quiz.id}"]
         for number, question in enumerate(self.quiz.questions, 1):
             lines.append(f"{number}. {question.text}{_all_that_hold(question)}")
-            lines += [f"   - {option.text}" for option in question.options]
+            lines += [f"   - {option.text}" for option in question.shown]
         return "\n".join([*lines, self.feedback.text]).rstrip()
 
 

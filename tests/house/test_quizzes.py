@@ -1,0 +1,35 @@
+"""Where an option stands in a question tells nothing about it, in any lesson."""
+
+from collections import Counter
+
+import pytest
+
+from tests.house.lesson_contract import lesson_notebooks
+
+LESSONS = {lesson.theme: lesson for book in lesson_notebooks() if (lesson := book.lesson).quizzes}
+
+
+def places(lesson):
+    """The place of the right option and the number of options, of each question with one right option."""
+    for quiz in lesson.quizzes.values():
+        for question in quiz.questions:
+            right = [option.right for option in question.shown]
+            if sum(right) == 1:
+                yield right.index(True), len(right)
+
+
+def test_the_right_option_stands_first_no_more_often_than_last():
+    firsts, lasts = Counter(), Counter()
+    for lesson in LESSONS.values():
+        for place, options in places(lesson):
+            firsts[options] += place == 0
+            lasts[options] += place == options - 1
+    for options in (2, 3):
+        assert firsts[options] + lasts[options] > 20
+        assert 2 / 3 < firsts[options] / lasts[options] < 3 / 2, (firsts, lasts)
+
+
+@pytest.mark.parametrize("theme", LESSONS)
+def test_no_place_is_right_throughout_a_lesson(theme):
+    found = [place for place, _ in places(LESSONS[theme])]
+    assert len(found) < 3 or len(set(found)) > 1
