@@ -55,6 +55,38 @@ def test_every_mutant_is_rejected_and_told_its_own_reason() -> None:
     assert progress.store().lessons() == {}, "asking for defects keeps nothing"
 
 
+def counted_by_hand(gpc_sms, cluster_size):
+    count = 0
+    for sms in gpc_sms:
+        count += sms // cluster_size
+    return count
+
+
+def loops_over_a_wrong_count(gpc_sms, cluster_size):
+    count = 0
+    for sms in gpc_sms:
+        count += sms
+    return count // cluster_size
+
+
+def keeps_its_own_count(function) -> str | None:
+    return "it keeps a count" if "count" in function.__code__.co_varnames else None
+
+
+def test_right_results_that_are_not_what_was_asked_for_are_told_the_idea_of_a_mutant_as_right() -> None:
+    wrong = Misconception("one pool", loops_over_a_wrong_count, "A cluster lives in one GPC.")
+    alike = Misconception("a loop is needed", counted_by_hand, "Let `sum` count.")
+    asked = occupancy(examine=keeps_its_own_count, misconceptions=[wrong, alike])
+    result = asked.check(counted_by_hand)
+    assert result.text.splitlines() == [
+        "Not yet. Right on all 61 inputs, but: it keeps a count.",
+        "Often behind it: a loop is needed. Let `sum` count.",
+    ]
+    assert occupancy(examine=keeps_its_own_count, misconceptions=[wrong]).check(counted_by_hand).text == (
+        "Not yet. Right on all 61 inputs, but: it keeps a count."
+    )
+
+
 def test_a_mutant_that_passes_and_a_solution_that_fails_are_found() -> None:
     lucky = Misconception(
         "lucky", lambda gpc_sms, cluster_size: sum(s // cluster_size for s in gpc_sms), "Right."
