@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hopperlab.measure.progress import Progress
 
 INSTRUCTIONS, L2_READS = "smsp__inst_executed.sum", "lts__t_sectors_op_read.sum"
-SECTOR = 32  # bytes
+SECTOR = 32  # bytes of the L2 (chip-052)
 SECONDS = 300
 
 
