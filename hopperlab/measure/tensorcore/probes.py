@@ -1,4 +1,4 @@
-"""What is not known yet of the units: the model's own questions, and raw outputs to settle the answers by."""
+"""What no document says of the units: the model's questions, and the raw outputs that settled them."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def _outputs(samples: dict[str, Any]) -> Iterator[tuple[str, int, int]]:
 TENSORCORE_PROBES = Experiment(
     name="tensorcore_probes",
     theme="tensorcore",
-    question="What do the units do where the model only assumes: tiny terms, FP16 outputs, FP8 through mma.sync?",
+    question="What do the units do with tiny terms, with FP16 outputs, and with FP8 through mma.sync?",
     statistic="the hypothesis that each probe's answer speaks for; the bits of all raw outputs",
     parameters={
         "probes": [probe.name for probe in PROBES],
