@@ -40,6 +40,10 @@ NOT_MODELLED: Mapping[str, str] = MappingProxyType(
             "They are numpy's: quotients and powers may differ in the last place, and complex64 beside a number of "
             "Python stays complex64, where numba makes complex128."
         ),
+        "NaN": (
+            "Of a NaN only that it is one: arithmetic of the card gives one pattern, Python another, and a signaling "
+            "NaN may come out quiet."
+        ),
         "contraction": "a * b + c is rounded twice; numba-cuda contracts it to one rounding. Say `cuda.fma`.",
         "functions of math": (
             "Transcendental functions are computed in float64 and rounded to float32 once; the card's may differ by "

@@ -196,6 +196,6 @@ KERNEL_OUTPUTS = Experiment(
     run=run,
     results=results,
     compare=compare,
-    seconds=60,
+    seconds=300,
     memory_bytes=64 * 2**20,
 )

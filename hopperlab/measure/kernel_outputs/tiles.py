@@ -7,11 +7,14 @@ from hopperlab.kernels import tiles
 from hopperlab.measure.kernel_outputs.case import CYCLES, Case, case, words
 
 SIDE = tiles.SIDE
+NO_NAN = np.uint32(0xBFFFFFFF)
+"""Bits that may be set: an exponent of ones alone is then no number's."""
 
 
 def _image(seed: int, rows: int, columns: int) -> np.ndarray:
-    """Give an image of any bits: they are added up as whole numbers."""
-    return words(seed, rows * columns).view(np.float32).reshape(rows, columns)
+    """Give an image of any bits but NaN's: they are added up as whole numbers."""
+    bits = words(seed, rows * columns) & NO_NAN
+    return bits.view(np.float32).reshape(rows, columns)
 
 
 def _report(blocks: int) -> tuple[np.ndarray, np.ndarray]:
