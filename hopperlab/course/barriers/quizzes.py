@@ -8,11 +8,16 @@ BELIEFS = Quiz(
         Question(
             "What does arrive do to the thread that says it?",
             [
-                Option("Nothing: it goes on", "It counts one arrival and gives a token.", right=True),
+                Option("Nothing: it goes on at once", "It counts one arrival and gives a token.", right=True),
                 Option(
                     "It stops until all have arrived",
                     "That is wait. arrive never blocks (talk-035).",
                     misconception="arrive blocks",
+                ),
+                Option(
+                    "It goes on, but may not write",
+                    "It may write. Only what it has handed over must be left alone: others may be reading it.",
+                    misconception="an arrived thread may not write",
                 ),
             ],
         ),
@@ -20,14 +25,19 @@ BELIEFS = Quiz(
             "Must a thread arrive before it may wait?",
             [
                 Option(
-                    "No. Producers may arrive and consumers wait",
-                    "The count says how many arrivals end a phase, not whose.",
+                    "No: it need not arrive at all",
+                    "Producers may arrive and consumers wait. The count says how many arrivals end a phase, not whose.",
                     right=True,
                 ),
                 Option(
-                    "Yes, its own arrival first",
+                    "Yes: its own arrival comes first",
                     "The barrier does not know who arrives. A consumer that never arrives may wait.",
                     misconception="wait needs my own arrival first",
+                ),
+                Option(
+                    "No, but it must arrive afterwards",
+                    "It owes no arrival. A phase ends after as many as init was told, whoever makes them.",
+                    misconception="whoever waits must arrive",
                 ),
             ],
         ),
@@ -35,12 +45,12 @@ BELIEFS = Quiz(
             "try_wait gives false. What now?",
             [
                 Option(
-                    "Ask again: its time was up before the phase was",
+                    "Ask again: only its time was up",
                     "It sleeps up to a limit that depends on the system (lit-030). wait is a loop around it.",
                     right=True,
                 ),
                 Option(
-                    "Report an error",
+                    "Report an error: a thread is lost",
                     "Nothing is wrong. The phase is not over yet.",
                     misconception="try_wait returning false is an error",
                 ),
@@ -55,13 +65,13 @@ BELIEFS = Quiz(
             "How many phases does a barrier have?",
             [
                 Option(
-                    "As many as are needed; one bit names the current one",
+                    "As many as needed: it has no last one",
                     "Only the current phase and the one before can be asked about, and these differ in one bit "
                     "(lit-026).",
                     right=True,
                 ),
                 Option(
-                    "Two, numbered 0 and 1",
+                    "Two, numbered 0 and 1: it has one bit",
                     "Those are parities. Phase 2 follows phase 1 and has parity 0 again.",
                     misconception="a barrier has two phases",
                 ),
@@ -82,13 +92,14 @@ SLEEPING = Quiz(
             "Forty warps wait on one SM, and eight compute. Does it matter to the eight how the others wait?",
             [
                 Option(
-                    "Yes: a spinning warp takes issue slots, a sleeping one leaves them",
-                    "Each look takes instructions. On Hopper waiters sleep where they spun before (talk-035). "
-                    "Measured on an H200 SXM: 16 spinning warps slow 16 others by 21 %, sleeping ones by 2 %.",
+                    "Yes: spinning warps take issue slots",
+                    "Each look takes instructions, and a sleeping warp does not look. On Hopper waiters sleep where "
+                    "they spun before (talk-035). Measured on an H200 SXM: 16 spinning warps slow 16 others by "
+                    "21 %, sleeping ones by 2 %.",
                     right=True,
                 ),
                 Option(
-                    "No: waiting is waiting",
+                    "No: a warp that waits costs nothing",
                     "A look that finds nothing costs as much issue as one that does.",
                     misconception="sleeping and spinning cost the other warps the same",
                 ),

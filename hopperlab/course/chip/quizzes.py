@@ -9,17 +9,18 @@ BELIEFS = Quiz(
             "The talk says 2 to 30 times as fast as an A100 [talk-001]. What is 30?",
             [
                 Option(
-                    "The top of a bracket, for systems and large models with all of software and network in it",
-                    "The chip's peaks grew about 6 times. What lies above comes from larger systems and new software.",
+                    "The best of whole systems on large models",
+                    "It is the top of a bracket. The chip's peaks grew about 6 times. What lies above comes from "
+                    "larger systems, networks and new software.",
                     right=True,
                 ),
                 Option(
-                    "The chip's peak over the A100's",
+                    "The chip's peak over the A100's peak",
                     "The peaks grew 6.35 times (modelled), and only where all factors apply.",
                     misconception='"up to 30x" is the chip alone',
                 ),
                 Option(
-                    "A promise for inference",
+                    "What any program for inference will gain",
                     "A bracket promises nothing for your program. Its lower end is 2.",
                     misconception="30x is a promise",
                 ),
@@ -49,12 +50,12 @@ BELIEFS = Quiz(
             "256 H100 give more than an exaflop of AI [talk-003]. Of what kind?",
             [
                 Option(
-                    "FP8, on matrices in which two of every four numbers are zero",
+                    "FP8, with two zeros in every four",
                     "256 times 3,958 TFLOP/s are 1.01 exaflop (modelled). Dense FP8 gives half.",
                     right=True,
                 ),
                 Option(
-                    "FP8, any matrix",
+                    "FP8, on any matrix, zeros or not",
                     "Dense FP8 is 1,978.9 TFLOP/s a chip [lit-054.b], and 256 chips half an exaflop.",
                     misconception="sparse FLOPS are dense FLOPS",
                 ),
@@ -78,6 +79,11 @@ BELIEFS = Quiz(
                     "That is the SXM5 card. The talk's HBM3 is not on every H100.",
                     misconception="the H100 PCIe 80 GB has HBM3",
                 ),
+                Option(
+                    "HBM3, at 2.04 TB/s",
+                    "The rate is right, the memory is not: it is HBM2e, as on the A100 80 GB.",
+                    misconception="the H100 PCIe 80 GB has HBM3",
+                ),
             ],
         ),
         Question(
@@ -89,12 +95,12 @@ BELIEFS = Quiz(
                     right=True,
                 ),
                 Option(
-                    "144",
-                    "That is the die [article-002.a]. No product has it whole.",
+                    "144, as many as the die has",
+                    "The die has them [article-002.a]. No product has all of them switched on.",
                     misconception="144 SMs on every H100",
                 ),
                 Option(
-                    "Always 132",
+                    "132, whichever the product",
                     "The PCIe card has 114 [article-003.a].",
                     misconception="132 SMs on every H100",
                 ),

@@ -31,14 +31,19 @@ WHO_MAY_WAIT = Quiz(
             "cluster, 19 clusters in all. What happens?",
             [
                 Option(
-                    "It finishes",
-                    "A cluster starts whole. Whoever is waited for is already running.",
+                    "It finishes: clusters start whole",
+                    "All blocks of a cluster start together. Whoever is waited for is already running.",
                     right=True,
                 ),
                 Option(
-                    "It hangs",
+                    "It hangs: a cluster starts in part",
                     "Only part of the clusters may run at a time, but each is complete, finishes, and makes room.",
                     misconception="a cluster may start in part",
+                ),
+                Option(
+                    "CUDA refuses: 19 do not fit at once",
+                    "They need not. Clusters wait in a queue as blocks do, each until a GPC has room for all of it.",
+                    misconception="a grid's clusters must all fit at once",
                 ),
             ],
         ),

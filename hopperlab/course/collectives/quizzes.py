@@ -61,12 +61,12 @@ LINES = Quiz(
                     right=True,
                 ),
                 Option(
-                    "The measurement is wrong",
+                    "The measurement must be wrong",
                     "Eleven public threads asked. It is how busbw is defined.",
                     misconception="480 above 450 GB/s is a bug",
                 ),
                 Option(
-                    "The clock was in GiB",
+                    "It was printed in GiB, not in GB",
                     "nccl-tests prints GB, 10^9 bytes. That is a difference of 7.4 % and works the other way.",
                 ),
             ],
@@ -84,17 +84,22 @@ LINES = Quiz(
             ],
         ),
         Question(
-            "Two nodes of 8 GPUs with one 50 GB/s adapter a GPU print busbw 96 for an all-to-all. Is that possible?",
+            "Two nodes of 8 GPUs with one 50 GB/s adapter a GPU print busbw 90 for an all-to-all. Is that possible?",
             [
                 Option(
-                    "Yes: half of the bytes never leave their node",
-                    "The ceiling is the adapter times M / (M - 1): 100 for two nodes.",
+                    "Yes: half of the bytes stay in the node",
+                    "busbw counts 15 of a GPU's 16 shares, and 8 of them cross its adapter: 48 GB/s (modelled).",
                     right=True,
                 ),
                 Option(
-                    "No: 50 is the most",
-                    "With two nodes only half of what a GPU sends crosses its adapter.",
+                    "No: each adapter carries 50 GB/s at most",
+                    "That it does. But with two nodes only half of what a GPU sends crosses its adapter.",
                     misconception="busbw is always what a wire carries",
+                ),
+                Option(
+                    "Yes: busbw adds up the two directions",
+                    "Directions are not added: 50 is each way, and so is what busbw counts.",
+                    misconception="900 GB/s each way",
                 ),
             ],
         ),

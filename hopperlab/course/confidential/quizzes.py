@@ -67,15 +67,20 @@ SHIPPED = Quiz(
             "Two GPUs in one confidential VM exchange gradients, on Hopper as shipped. Over NVLink, encrypted?",
             [
                 Option(
-                    "Yes: the talk says so",
+                    "Yes: over NVLink, and encrypted",
                     "It was announced (talk-071). What shipped differs; always say which of the two you quote.",
                     misconception="NVLink is encrypted on Hopper as shipped",
                 ),
                 Option(
-                    "Either not over NVLink, or not encrypted",
+                    "It is one or the other, not both",
                     "In the single-GPU mode peer access is off (conf-021); in the eight-GPU mode NVLink is plain text "
                     "(conf-022).",
                     right=True,
+                ),
+                Option(
+                    "No: NVLink is always switched off",
+                    "In the single-GPU mode peer access is. The eight-GPU mode uses NVLink, in plain text (conf-022).",
+                    misconception="confidential GPUs never use NVLink",
                 ),
             ],
         ),
@@ -104,14 +109,20 @@ SHIPPED = Quiz(
             "Seven tenants, each with a MIG instance and a confidential VM of their own, on one H100?",
             [
                 Option(
-                    "Shipped with the first driver",
+                    "Shipped, with the first driver for it",
                     "As shipped, one GPU goes to one confidential VM (conf-020).",
                     misconception="what was announced has shipped",
                 ),
                 Option(
-                    "Announced; we found no release note that supports it",
-                    "The talk has a firewall, a virtual function and a key for each instance (talk-077).",
+                    "Announced, but not found to have shipped",
+                    "The talk has a firewall, a virtual function and a key for each instance (talk-077). We found "
+                    "no release note that supports it.",
                     right=True,
+                ),
+                Option(
+                    "Never meant: the two exclude each other",
+                    "The talk announces both together, with a key for each instance (talk-077).",
+                    misconception="MIG and confidential computing exclude each other",
                 ),
             ],
         ),

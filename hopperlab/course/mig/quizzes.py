@@ -14,7 +14,7 @@ APART = Quiz(
                     misconception="GPU instances share L2 bandwidth",
                 ),
                 Option(
-                    "The SMs, by turns",
+                    "The SMs, which they use by turns",
                     "Each has SMs of its own. Taking turns on the same SMs is time-slicing, without MIG.",
                 ),
                 Option(
@@ -22,20 +22,28 @@ APART = Quiz(
                     "Neither is cut up: a neighbor's copies, and a lowered clock, can be felt.",
                     right=True,
                 ),
-                Option("Nothing at all", "The bus and the power are shared; only two cards share nothing."),
+                Option(
+                    "Nothing at all: they are isolated",
+                    "The bus and the power are shared; only two cards share nothing.",
+                ),
             ],
         ),
         Question(
             "Two tenants hold a compute instance each, inside one 3g GPU instance. What has each for itself?",
             [
                 Option(
-                    "Its share of memory bandwidth",
+                    "A share of memory bandwidth",
                     "Memory, L2, bandwidth and engines belong to the GPU instance; its compute instances share them.",
                     misconception="compute instances have bandwidth of their own",
                 ),
                 Option(
-                    "Its SMs",
-                    "Compute instances divide the SMs of their GPU instance, and nothing else of it.",
+                    "A part of the L2 cache",
+                    "The L2 comes with the GPU instance's memory slices, and its compute instances share it.",
+                    misconception="compute instances have a cache of their own",
+                ),
+                Option(
+                    "Its SMs, and nothing else",
+                    "Compute instances divide the SMs of their GPU instance. The rest of it they share.",
                     right=True,
                 ),
             ],
@@ -88,8 +96,9 @@ PUBLIC_TABLE = Quiz(
                     misconception="seven slices of everything",
                 ),
                 Option(
-                    "The 7g is the whole card, and the card has 132 SMs",
-                    "One instance that is alone and holds everything has no reason to leave 20 SMs out.",
+                    "The 7g should have the card's 132 SMs",
+                    "The 7g is the whole card. One instance that is alone and holds everything has no reason to "
+                    "leave 20 SMs out.",
                     right=True,
                 ),
                 Option(
@@ -107,9 +116,14 @@ PUBLIC_TABLE = Quiz(
                     "Places depend on memory slices, which the table has right.",
                 ),
                 Option(
-                    "It promises tenants of a 3g a fifth less than they get",
+                    "It promises a fifth too little of a 3g",
                     "48 of 60. It also bills MIG as a loss of 15 % where the layout loses none.",
                     right=True,
+                ),
+                Option(
+                    "It cuts a 3g that has only 48 SMs",
+                    "The driver cuts the card, and no table changes its profiles: a 3g gets 60.",
+                    misconception="a table decides what an instance has",
                 ),
             ],
         ),

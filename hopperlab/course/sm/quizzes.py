@@ -9,8 +9,9 @@ BELIEFS = Quiz(
             "Where does a Hopper tensor core read its operands?",
             [
                 Option(
-                    "B from shared memory, A from shared memory or registers",
-                    "The sums stay in registers. Something else must bring tiles to shared memory in time.",
+                    "At least B from shared memory",
+                    "A comes from shared memory or registers, and the sums stay in registers. Something else must "
+                    "bring tiles to shared memory in time.",
                     right=True,
                 ),
                 Option(
@@ -51,8 +52,9 @@ BELIEFS = Quiz(
             "What may be multiplied at the rate of structured sparsity?",
             [
                 Option(
-                    "A matrix with two zeros in every four neighbors, stored without them",
-                    "Then up to 2 times the dense rate [talk-016]; a published log reached less [lit-135].",
+                    "A matrix with two zeros in every four",
+                    "Stored without them: then up to 2 times the dense rate [talk-016]; a published log reached "
+                    "less [lit-135].",
                     right=True,
                 ),
                 Option(
@@ -71,7 +73,7 @@ BELIEFS = Quiz(
             "A block asks for 228 KiB of shared memory on a chip with 256 KB in each SM. What happens?",
             [
                 Option(
-                    "The launch is refused",
+                    "It is refused: it asks for 1 KiB too much",
                     "227 KiB is the most of a block [lit-020.b]: 1 KiB is kept for it [chip-004], of 228 [lit-020.a].",
                     right=True,
                 ),
@@ -80,14 +82,19 @@ BELIEFS = Quiz(
                     "228 KiB is the most of an SM [lit-020.a], and every block pays 1 KiB of it [chip-004].",
                     misconception="256 KB is all shared memory",
                 ),
+                Option(
+                    "It runs if no other block is on the SM",
+                    "Alone or not, a block pays 1 KiB [chip-004] of the SM's 228 [lit-020.a].",
+                    misconception="a block alone may have the whole carve-out",
+                ),
             ],
         ),
         Question(
             "A compiler is told to use 32 registers a thread, so that 64 warps fit. Is the kernel faster?",
             [
                 Option(
-                    "Only if it lacked warps to hide latency; it may become slower",
-                    "Sums that no longer fit in registers are loaded again: see Break it.",
+                    "Only if too few warps hid the latency",
+                    "Else it may become slower: sums that no longer fit in registers are loaded again. See Break it.",
                     right=True,
                 ),
                 Option(

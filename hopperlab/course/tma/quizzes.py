@@ -9,12 +9,12 @@ BELIEFS = Quiz(
             "`tma.load(tile, source, corner, full)` has returned. What is true of the tile?",
             [
                 Option(
-                    "Nothing yet: the engine has been told, and the thread goes on",
+                    "Nothing yet: the engine has been told to copy",
                     "It lands later, and says so on the barrier. Only who waited for the phase may look.",
                     right=True,
                 ),
                 Option(
-                    "It is in shared memory",
+                    "It is in shared memory, for all to read",
                     "The instruction only hands the order over. On an H200 a small box takes some 900 cycles to come.",
                     misconception="the copy is done when the instruction returns",
                 ),
@@ -45,12 +45,13 @@ BELIEFS = Quiz(
             "All threads wrote a tile and met at syncthreads. Thread 0 stores it with `tma.store`. What is missing?",
             [
                 Option(
-                    "A fence.proxy_async_shared by each writer, before the meeting",
-                    "Threads and engine see shared memory through two proxies. The fence shows one the other's writes.",
+                    "A fence by each writer, before the meeting",
+                    "It is fence.proxy_async_shared: threads and engine see shared memory through two proxies. The "
+                    "fence shows one the other's writes.",
                     right=True,
                 ),
                 Option(
-                    "Nothing",
+                    "Nothing: syncthreads orders the writes",
                     "syncthreads orders threads among themselves. The engine is none: it may read old bytes.",
                     misconception="a store is visible without a fence",
                 ),
@@ -64,8 +65,9 @@ BELIEFS = Quiz(
             "The talk says that one thread makes the copy's descriptor (talk-088). Who makes it in CUDA?",
             [
                 Option(
-                    "The host, once, with cuTensorMapEncodeTiled; the kernel gets it as an argument",
-                    "128 opaque bytes (lit-038.b). Threads name boxes by coordinates, and leave the map as it is.",
+                    "The host, once, for the kernel's argument",
+                    "By cuTensorMapEncodeTiled: 128 opaque bytes (lit-038.b). Threads name boxes by coordinates, "
+                    "and leave the map as it is.",
                     right=True,
                 ),
                 Option(
@@ -74,20 +76,30 @@ BELIEFS = Quiz(
                     "than it saves.",
                     misconception="a thread builds the descriptor on the device",
                 ),
+                Option(
+                    "The compiler, from the array that is copied",
+                    "It does not know the address, the sizes and the strides. They are known when the program runs.",
+                    misconception="the compiler makes the descriptor",
+                ),
             ],
         ),
         Question(
             "Which copies go from one block's shared memory to another's?",
             [
                 Option(
-                    "Bulk copies: a run of bytes",
+                    "Bulk copies, of a run of bytes",
                     "cp.async.bulk has that direction (talk-089). Tensor copies have global memory at one end.",
                     right=True,
                 ),
                 Option(
-                    "Tensor copies: a box",
+                    "Tensor copies, of a box each",
                     "A tensor map describes global memory. There is no tensor copy within a cluster.",
                     misconception="tensor copies go between blocks",
+                ),
+                Option(
+                    "None: only threads store there",
+                    "Threads may. But the engine has that direction as well, for runs of bytes (talk-089).",
+                    misconception="the engine does not reach a peer",
                 ),
             ],
         ),
@@ -95,14 +107,20 @@ BELIEFS = Quiz(
             "Thread 0 has stored a tile and committed the group. When may the block write the tile anew?",
             [
                 Option(
-                    "When thread 0's wait_group_read is over, and it has told the others",
-                    "Then the engine has read the source. That global memory has it takes `wait_group`.",
+                    "After thread 0's wait, once the others know",
+                    "After `wait_group_read` the engine has read the source; a syncthreads tells the others. That "
+                    "global memory has it takes `wait_group`.",
                     right=True,
                 ),
                 Option(
-                    "At once: the group is committed",
+                    "At once: committing means that it is read",
                     "Committing only closes the group. The engine may not have begun to read.",
                     misconception="a committed store has read its source",
+                ),
+                Option(
+                    "After each thread's own wait for the group",
+                    "The group is thread 0's. The others have committed none, so their wait is over at once.",
+                    misconception="a group belongs to the block",
                 ),
             ],
         ),
@@ -116,14 +134,19 @@ SHAPES = Quiz(
             "A map is made with the swizzle of 128 bytes. What changes in global memory?",
             [
                 Option(
-                    "Nothing",
+                    "Nothing: only shared memory differs",
                     "The chunks change places on their way into shared memory, and back.",
                     right=True,
                 ),
                 Option(
-                    "Its chunks are rearranged",
+                    "Its chunks of 16 bytes change places",
                     "The tensor stays as it is. Two maps of the same tensor may have two swizzles.",
                     misconception="a swizzle changes global memory",
+                ),
+                Option(
+                    "Its rows are padded to 128 bytes",
+                    "A swizzle adds no bytes, there or in shared memory. It only moves chunks about.",
+                    misconception="a swizzle pads",
                 ),
             ],
         ),
@@ -136,18 +159,30 @@ SHAPES = Quiz(
                     "Sizes and boxes count elements, strides count bytes. 40 would be refused: no multiple of 16.",
                     misconception="strides are in elements",
                 ),
+                Option(
+                    "4: bytes from one element to the next",
+                    "That one is never given: elements of a row lie side by side. The list begins with the rows.",
+                    misconception="the first stride is an element's",
+                ),
             ],
         ),
         Question(
             "A tile of 512 rows and 32 columns of float32, 64 KiB. How many tensor copies?",
             [
                 Option(
-                    "Two boxes of 256 rows", "At most 256 elements along a dimension (lit-032).", right=True
+                    "Two: a box has at most 256 rows",
+                    "At most 256 elements along a dimension (lit-032).",
+                    right=True,
                 ),
                 Option(
-                    "One: it fits in shared memory",
-                    "Shared memory holds it. The map refuses a box of 512 rows.",
+                    "One: shared memory holds 64 KiB",
+                    "It does, and the tile fits. But the map refuses a box of 512 rows.",
                     misconception="the box may be any size",
+                ),
+                Option(
+                    "512: each row is a copy of its own",
+                    "A box has rows and columns. One copy takes up to 256 rows.",
+                    misconception="a copy is one row",
                 ),
             ],
         ),
@@ -164,6 +199,11 @@ SHAPES = Quiz(
                     "The rows are not. Published for an H800: a third of the bandwidth is left (lit-129.a, lit-129.b).",
                     misconception="TMA is fast for every shape",
                 ),
+                Option(
+                    "Seven eighths: lines are 128 bytes",
+                    "Memory is read in sectors of 32 bytes. Measured: 2.4 of 4.1 TB/s are left.",
+                    misconception="a short row wastes its line",
+                ),
             ],
         ),
         Question(
@@ -175,7 +215,7 @@ SHAPES = Quiz(
                     right=True,
                 ),
                 Option(
-                    "An eighth in each",
+                    "An eighth of the box, in each",
                     "Then nobody had a tile. What is divided by 8 is what the L2 reads.",
                     misconception="a multicast shares the bytes out",
                 ),

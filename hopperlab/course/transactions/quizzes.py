@@ -48,15 +48,20 @@ BELIEFS = Quiz(
             "must arrive?",
             [
                 Option(
-                    "One lane, chosen before",
+                    "One lane, which is chosen first",
                     "An arrival is counted for each thread that says it. One lane is elected, and the count is 1.",
                     right=True,
                 ),
                 Option(
-                    "Each of the 32 lanes",
+                    "Each of the 32 lanes, by itself",
                     "The first would end the phase, and the others would arrive in phases to come. The question was "
                     "asked of DeepEP (#293).",
                     misconception="each of 32 lanes must arrive",
+                ),
+                Option(
+                    "All of them: a warp counts as one",
+                    "The barrier knows no warps. If 32 lanes arrive, it counts 32.",
+                    misconception="a warp arrives once",
                 ),
             ],
         ),
@@ -81,10 +86,14 @@ BELIEFS = Quiz(
                     right=True,
                 ),
                 Option(
-                    "Wait on block 0's barrier",
-                    "On a peer's barrier one may arrive, expect and count bytes. test_wait and try_wait read only "
-                    "one's own (lit-028.a).",
+                    "Wait on block 0's barrier, by its address",
+                    "On a peer's barrier one may arrive, expect and count bytes, but not wait (lit-028.a).",
                     misconception="one may wait on a peer block's barrier",
+                ),
+                Option(
+                    "Test block 0's barrier, which never blocks",
+                    "test_wait blocks nobody. But it too looks at barriers of one's own block only.",
+                    misconception="one may test a peer block's barrier",
                 ),
             ],
         ),
@@ -98,15 +107,20 @@ RINGS = Quiz(
             "A fresh ring. For which parity of the empty barrier does the producer wait on its first lap?",
             [
                 Option(
-                    "1: it is true at once",
+                    "1: the wait is over at once",
                     "The phase before the first counts as complete: an empty buffer keeps nobody waiting.",
                     right=True,
                 ),
                 Option(
-                    "0: phase 0 comes first",
+                    "0: phase 0 is the first one",
                     "Phase 0 of empty ends when readers arrive, and they wait for the producer. Nobody moves "
                     "(NVIDIA/tilus #124, #132).",
                     misconception="the producer waits with parity 0 on a fresh ring",
+                ),
+                Option(
+                    "Either: no phase is over yet",
+                    "Phase 0 is not, so a wait for parity 0 lasts. The phase before it counts as over: parity 1.",
+                    misconception="a fresh barrier has no parity",
                 ),
             ],
         ),
@@ -115,8 +129,9 @@ RINGS = Quiz(
             "is proved?",
             [
                 Option(
-                    "No run of any length hangs, overwrites or reads early",
-                    "States repeat after two laps, so these are all there are; each was looked at.",
+                    "No run of this ring can go wrong",
+                    "None hangs, overwrites or reads early. States repeat after two laps, so these are all there "
+                    "are; each was looked at.",
                     right=True,
                 ),
                 Option(
@@ -136,8 +151,9 @@ RINGS = Quiz(
             "cluster?",
             [
                 Option(
-                    "A multicast copy writes into all of them: each block's producer must know that it is read",
-                    "Each block has an empty barrier, which counts the readers of all: one arrival for each.",
+                    "All blocks' producers must know of its read",
+                    "A multicast copy writes into all of them. Each block has an empty barrier, which counts the "
+                    "readers of all: one arrival for each.",
                     right=True,
                 ),
                 Option(
@@ -145,20 +161,31 @@ RINGS = Quiz(
                     "None gets lost. One too many is counted in a later phase, and upsets it.",
                     misconception="arrivals may be repeated",
                 ),
+                Option(
+                    "Its own barrier waits for that many arrivals",
+                    "It does, but for one from each reader. The others go to the other blocks' barriers.",
+                    misconception="a reader arrives on its own barrier only",
+                ),
             ],
         ),
         Question(
             "hopper-gemm (#3) asks: why wait once more at the tail, when all tiles are read?",
             [
                 Option(
-                    "A block of a cluster must not end while a peer may still arrive on its barriers",
-                    "With the block its shared memory goes, and the late arrival hits nothing that is ours.",
+                    "A peer may still arrive on its barriers",
+                    "So the block must not end yet. With it its shared memory goes, and the late arrival hits "
+                    "nothing that is ours.",
                     right=True,
                 ),
                 Option(
-                    "To set the parity back",
+                    "The parities must be set back to 0",
                     "Nobody reads it any more. What matters is who may still write there.",
                     misconception="the tail wait is for the parity",
+                ),
+                Option(
+                    "The stores may not be in memory yet",
+                    "That is another wait, for the stores' group. This one is for arrivals on the empty barriers.",
+                    misconception="the tail wait is for the stores",
                 ),
             ],
         ),
