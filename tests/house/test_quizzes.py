@@ -1,4 +1,4 @@
-"""Where an option stands in a question tells nothing about it, and no coin answers one, in any lesson."""
+"""Neither a coin nor a ruler answers a question, and the place of an option tells nothing, in any lesson."""
 
 import pytest
 
@@ -35,3 +35,13 @@ def test_a_question_with_one_right_option_has_three_options_or_more(theme):
 def test_no_place_is_right_throughout_a_lesson(theme):
     found = [place for place, _ in places(LESSONS[theme])]
     assert len(found) < 3 or len(set(found)) > 1
+
+
+@pytest.mark.parametrize("theme", LESSONS)
+def test_the_right_option_is_not_clearly_the_longest(theme):
+    for quiz in LESSONS[theme].quizzes.values():
+        for question in quiz.questions:
+            if len(question.right) == 1:
+                (right,) = question.right
+                longest_wrong = max(len(option.text) for option in question.options if not option.right)
+                assert len(right) <= 1.25 * longest_wrong, question.text

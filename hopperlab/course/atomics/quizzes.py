@@ -72,8 +72,9 @@ BELIEFS = Quiz(
             "A sum by a loop of compare-and-swap gives the right result. Why is it slower than atomic addition?",
             [
                 Option(
-                    "It needs the answer, and tries in vain when another was first",
-                    "474 cycles from one success to the next with 132 SMs at it; an addition every 1.5 (measured).",
+                    "It needs the answer, and may try in vain",
+                    "It tries again when another was first. 474 cycles from one success to the next with 132 SMs at "
+                    "it; an addition every 1.5 (measured).",
                     right=True,
                 ),
                 Option(

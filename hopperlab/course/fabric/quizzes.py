@@ -66,13 +66,13 @@ WAY = Quiz(
                     misconception="the source knows what the owner allows",
                 ),
                 Option(
-                    "In the switch",
+                    "In the switch, by its route table",
                     "Switches route by network address; they hold no permissions.",
                     misconception="the fabric checks permissions",
                 ),
                 Option(
-                    "At the GPU that owns the memory, by its link TLB",
-                    "So no GPU has to trust another's page tables.",
+                    "At the target, by its link TLB",
+                    "The GPU that owns the memory checks. So no GPU has to trust another's page tables.",
                     right=True,
                 ),
             ],

@@ -112,8 +112,9 @@ WHERE_IT_RUNS = Quiz(
                     misconception="only the order of the sum differs",
                 ),
                 Option(
-                    "No: mma.sync is carried out by the FP16 tensor core",
-                    "So NVIDIA says. It keeps 25 bits and loses less, at half the rate. Ada's mma.sync is another one.",
+                    "No: mma.sync of FP8 runs as FP16",
+                    "So NVIDIA says: the FP16 tensor core does it. It keeps 25 bits and loses less, at half the "
+                    "rate. Ada's mma.sync is another one.",
                     right=True,
                 ),
             ],

@@ -14,12 +14,13 @@ BELIEFS = Quiz(
                     misconception="started is read",
                 ),
                 Option(
-                    "Wait for the next stage, and start its products",
-                    "The products run by themselves. Starting the next ones meanwhile keeps the tensor cores fed.",
+                    "Start the products of the next stage",
+                    "The products run by themselves. Starting the next ones, once their stage has come, keeps the "
+                    "tensor cores fed.",
                     right=True,
                 ),
                 Option(
-                    "Store the sums",
+                    "Store the sums: they are complete",
                     "They change until wait_group hands them back. The tensor core waits for nobody.",
                     misconception="the tensor core waits for nobody, and nobody for it",
                 ),
@@ -39,8 +40,9 @@ BELIEFS = Quiz(
                     misconception="the fence ends the products",
                 ),
                 Option(
-                    "What threads did to the accumulators' registers, before the products that use them",
-                    "Products run beside the threads: without it, a product may add to what was there before.",
+                    "Writes to registers, before the products",
+                    "What threads wrote to the accumulators. Products run beside the threads: without it, a product "
+                    "may add to what was there before.",
                     right=True,
                 ),
             ],
@@ -59,8 +61,9 @@ BELIEFS = Quiz(
                     misconception="more stages always help",
                 ),
                 Option(
-                    "Nothing in the middle of the product, and less shared memory for a larger tile",
-                    "They even out what varies, up to a point. A larger tile needs fewer bytes for each FLOP.",
+                    "No speed, and less memory for larger tiles",
+                    "In the middle of the product nothing waits. They even out what varies, up to a point. A larger "
+                    "tile needs fewer bytes for each FLOP.",
                     right=True,
                 ),
             ],
@@ -74,7 +77,7 @@ BELIEFS = Quiz(
                     misconception="clusters help every shape",
                 ),
                 Option(
-                    "When reading from the L2 is the limit, and both blocks keep the same pace",
+                    "If L2 is the limit, and they keep pace",
                     "It saves a third of the bytes here, and ties two blocks together: either may wait for the other.",
                     right=True,
                 ),

@@ -28,8 +28,8 @@ BELIEFS = Quiz(
             "A kernel takes 1980 cycles. How long is that?",
             [
                 Option(
-                    "It depends on the clock that was held: 1.00 us at 1980 MHz, 1.16 at 1710",
-                    "Ask for cycles or for time, and write the clock beside it.",
+                    "That depends on the clock that was held",
+                    "1.00 us at 1980 MHz, 1.16 at 1710. Ask for cycles or for time, and write the clock beside it.",
                     right=True,
                 ),
                 Option(

@@ -58,7 +58,7 @@ DEPLOYED = Quiz(
             "A network was trained in FP8. What must be done before it infers in FP8?",
             [
                 Option(
-                    "Calibration, always",
+                    "Calibration, in every case",
                     "Static scales of activations need it, or those of training; current scaling does not.",
                     misconception="FP8 inference always needs calibration",
                 ),
@@ -68,8 +68,9 @@ DEPLOYED = Quiz(
                     misconception="FP8 inference needs fine-tuning",
                 ),
                 Option(
-                    "Nothing, if each tensor is scaled by its own maximum when it is cast",
-                    "Current scaling needs to have seen nothing. It reads each tensor twice.",
+                    "Nothing, with current scaling",
+                    "It scales each tensor by its own maximum when it is cast, and needs to have seen nothing. It "
+                    "reads each tensor twice.",
                     right=True,
                 ),
             ],

@@ -9,8 +9,9 @@ BELIEFS = Quiz(
             "An SM is printed with 128 FP32 multiply-adds a clock, its chip with 67 TFLOP/s. What is a FLOP here?",
             [
                 Option(
-                    "An addition or a multiplication: a fused multiply-add of one lane is two",
-                    "132 SMs x 128 lanes x 2 FLOP x 1.98 GHz are 66.9 TFLOP/s (modelled).",
+                    "One addition or multiplication",
+                    "A fused multiply-add of one lane is two. 132 SMs x 128 lanes x 2 FLOP x 1.98 GHz are 66.9 "
+                    "TFLOP/s (modelled).",
                     right=True,
                 ),
                 Option(
@@ -50,12 +51,12 @@ BELIEFS = Quiz(
             "An H100's SM multiplies integers at the rate of an A100's SM. What of the chips?",
             [
                 Option(
-                    "The H100 is faster, by its SMs and by its clock",
+                    "The H100 is faster, by SMs and clock",
                     "A rate of a clock and SM says nothing of how many SMs there are, and how long a clock is.",
                     right=True,
                 ),
                 Option(
-                    "They are equally fast",
+                    "They are equally fast, as their SMs are",
                     "That is the ratio of two SMs in one clock.",
                     misconception="GPU and SM ratios are equal",
                 ),

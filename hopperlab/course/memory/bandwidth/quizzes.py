@@ -71,17 +71,17 @@ BELIEFS = Quiz(
             "A kernel copies 1 GB to another place in 0.5 ms. What is its bandwidth?",
             [
                 Option(
-                    "4000 GB/s: 1 GB is read and 1 GB is written",
+                    "4000 GB/s: 1 GB read and 1 GB written",
                     "Both pass through the same pins. So does torch's copy: 4244 GB/s (measured).",
                     right=True,
                 ),
                 Option(
-                    "2000 GB/s",
+                    "2000 GB/s: it is 1 GB that moves",
                     "Then a copy would seem half as fast as a read, by counting alone.",
                     misconception="read and written are counted once",
                 ),
                 Option(
-                    "3725 GB/s",
+                    "3725 GB/s: one GB has 2^30 bytes",
                     "That is GiB a second. Sheets count 10^9 bytes.",
                     misconception="GB and GiB are one",
                 ),
