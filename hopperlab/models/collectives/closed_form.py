@@ -87,7 +87,9 @@ def crossover_bytes(
 def all_to_all_bus_ceiling(nodes: int, adapter_bytes_per_second: float) -> float:
     """The most bus bandwidth of an all-to-all over several nodes: adapter times M / (M - 1) (lit-204).
 
-    A share of 1 / M of the bytes stays within the node, and crosses no adapter.
+    A share of 1 / M of the bytes stays within the node, and crosses no adapter. With the factor of
+    lit-201.b taken strictly this is the algorithm bandwidth's ceiling; of n ranks, the bus bandwidth's
+    lies a share of 1 / n below, which lit-204 leaves out.
     """
     whole_number("nodes", nodes, 2, MOST_RANKS)
     finite_number("adapter_bytes_per_second", adapter_bytes_per_second, above=0)
