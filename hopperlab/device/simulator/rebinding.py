@@ -12,6 +12,7 @@ import types
 from collections.abc import Callable
 from difflib import get_close_matches
 from functools import cache, partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -260,12 +261,10 @@ def refuse_what_no_kernel_has(code: types.CodeType) -> None:
     UnknownWord
         With the place.
     """
-    before = None
-    for instruction in dis.get_instructions(code):
+    for before, instruction in pairwise(dis.get_instructions(code)):
         if instruction.opname in _REFUSED:
-            place = before if instruction.opname == "PUSH_EXC_INFO" and before is not None else instruction
+            place = before if instruction.opname == "PUSH_EXC_INFO" else instruction
             raise UnknownWord(_REFUSED[instruction.opname], Site(code, place.offset))
-        before = instruction
 
 
 @cache
@@ -277,16 +276,15 @@ def refuse_a_result(code: types.CodeType) -> None:
     UnknownWord
         With the place.
     """
-    before = None
-    for instruction in dis.get_instructions(code):
-        if instruction.opname in ("RETURN_VALUE", "RETURN_CONST"):
-            given = instruction if instruction.opname == "RETURN_CONST" else before
-            nothing = given is not None and "CONST" in given.opname and given.argval is None
-            if not nothing and given is not None and "CALL" not in given.opname:
-                raise UnknownWord(
-                    "a kernel returns nothing: store the result in an array", Site(code, given.offset)
-                )
-        before = instruction
+    for before, instruction in pairwise(dis.get_instructions(code)):
+        if instruction.opname not in ("RETURN_VALUE", "RETURN_CONST"):
+            continue
+        given = instruction if instruction.opname == "RETURN_CONST" else before
+        nothing = "CONST" in given.opname and given.argval is None
+        if not nothing and "CALL" not in given.opname:
+            raise UnknownWord(
+                "a kernel returns nothing: store the result in an array", Site(code, given.offset)
+            )
 
 
 def with_registers(code: types.CodeType) -> types.CodeType:

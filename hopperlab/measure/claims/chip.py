@@ -12,6 +12,7 @@ from typing import Any
 from hopperlab.chip import MHZ, chip
 from hopperlab.ledger import UNITS, Recording, claim
 from hopperlab.measure.audit import Row
+from hopperlab.measure.claims import rows_by_experiment
 from hopperlab.measure.sm.most_of_an_sm import kept_bytes_per_block, most_threads_per_block
 from hopperlab.models.chip.harvest import clock_for
 from hopperlab.models.chip.pins import SITE_BITS, bus_bits, memory_clock_hz, pcie_bytes_per_s, sites
@@ -49,9 +50,7 @@ def answers(recorded: Sequence[Recording]) -> Iterator[Row]:
         "clocks_and_power": _limits,
         "wgmma_rates": _tensor_rates,
     }
-    for recording in recorded:
-        if recording.experiment in parts:
-            yield from parts[recording.experiment](recording)
+    yield from rows_by_experiment(recorded, parts)
 
 
 def _factors() -> Iterator[Row]:

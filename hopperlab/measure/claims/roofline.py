@@ -6,6 +6,7 @@ from typing import Any
 from hopperlab.chip import chip
 from hopperlab.ledger import Recording, claim
 from hopperlab.measure.audit import Row
+from hopperlab.measure.claims import rows_by_experiment
 from hopperlab.models.roofline import LANES, roofline
 
 TERA = 10**12
@@ -46,9 +47,7 @@ def answers(recorded: Sequence[Recording]) -> Iterator[Row]:
     boosted = pcie.sms * pcie.tensor_fp16_flop_per_clock_per_sm * pcie.boost_clock_hz / TERA
     yield _row("derived-012.b", modelled=boosted, no_test="the claim is this arithmetic")
     parts = {"roofline_sweep": _sweep, "instruction_rates": _fp64}
-    for recording in recorded:
-        if recording.experiment in parts:
-            yield from parts[recording.experiment](recording)
+    yield from rows_by_experiment(recorded, parts)
 
 
 def _fp64_peak(name: str) -> float:

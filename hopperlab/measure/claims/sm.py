@@ -6,6 +6,7 @@ from typing import Any
 from hopperlab.chip import chip
 from hopperlab.ledger import Recording, claim
 from hopperlab.measure.audit import Row
+from hopperlab.measure.claims import rows_by_experiment
 from hopperlab.measure.sm.most_of_an_sm import most_on_an_sm
 
 HOPPER, AMPERE = chip("H100 SXM5"), chip("A100 SXM4 40GB")
@@ -27,9 +28,7 @@ def answers(recorded: Sequence[Recording]) -> Iterator[Row]:
         "wgmma_rates": _shared_bytes,
         "tma_instructions": _sectors,
     }
-    for recording in recorded:
-        if recording.experiment in parts:
-            yield from parts[recording.experiment](recording)
+    yield from rows_by_experiment(recorded, parts)
 
 
 def _sizes() -> Iterator[Row]:

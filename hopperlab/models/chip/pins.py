@@ -31,12 +31,7 @@ def bus_bits(bytes_per_s: float, clock_hz: float) -> float:
     ValueError
         If an argument is not above 0.
     """
-    return (
-        finite_number("bytes_per_s", bytes_per_s, above=0)
-        * 8
-        / 2
-        / finite_number("clock_hz", clock_hz, above=0)
-    )
+    return _wire_clocks_per_s(bytes_per_s) / finite_number("clock_hz", clock_hz, above=0)
 
 
 def memory_clock_hz(bytes_per_s: float, bus_bits: float) -> float:
@@ -47,12 +42,12 @@ def memory_clock_hz(bytes_per_s: float, bus_bits: float) -> float:
     ValueError
         If an argument is not above 0.
     """
-    return (
-        finite_number("bytes_per_s", bytes_per_s, above=0)
-        * 8
-        / 2
-        / finite_number("bus_bits", bus_bits, above=0)
-    )
+    return _wire_clocks_per_s(bytes_per_s) / finite_number("bus_bits", bus_bits, above=0)
+
+
+def _wire_clocks_per_s(bytes_per_s: float) -> float:
+    """Clocks of all wires together: each brings two bits."""
+    return 8 * finite_number("bytes_per_s", bytes_per_s, above=0) / 2
 
 
 def pcie_bytes_per_s(bits_per_s_of_a_lane: float, lanes: int = PCIE_LANES) -> float:

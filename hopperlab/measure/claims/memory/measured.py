@@ -10,6 +10,7 @@ from typing import Any
 from hopperlab.chip import chip
 from hopperlab.ledger import Recording, claim
 from hopperlab.measure.audit import Row
+from hopperlab.measure.claims import rows_by_experiment
 from hopperlab.measure.claims.memory.other_cards import (
     beside_latency,
     beside_rates,
@@ -37,9 +38,7 @@ def answers(recorded: Sequence[Recording]) -> Iterator[Row]:
         "bandwidth": _bandwidth,
         "tma_bandwidth": beside_streams,
     }
-    for recording in recorded:
-        if recording.experiment in parts:
-            yield from parts[recording.experiment](recording)
+    yield from rows_by_experiment(recorded, parts)
 
 
 def _row(id: str, **legs: Any) -> Row:
