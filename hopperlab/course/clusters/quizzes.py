@@ -32,7 +32,7 @@ WHO_MAY_WAIT = Quiz(
             [
                 Option(
                     "It finishes: clusters start whole",
-                    "All blocks of a cluster start together. Whoever is waited for is already running.",
+                    "All blocks of a cluster are placed together. Whoever is waited for runs, or begins by itself.",
                     right=True,
                 ),
                 Option(
@@ -93,7 +93,8 @@ BELIEFS = Quiz(
                 ),
                 Option(
                     "16 blocks run on any GPU with clusters",
-                    "16 is what this chip allows on request; 8 is the portable size, and small MIG slices allow less.",
+                    "16 is what this chip allows on request; 8 is the portable size, and small slices of a card "
+                    "(lesson 16) allow less.",
                     misconception="16 is portable",
                 ),
             ],

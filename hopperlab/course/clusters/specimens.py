@@ -105,6 +105,6 @@ SPECIMENS = (
         "133 plain blocks, one an SM; each spins until all 133 have raised a flag.",
         measured_map,
         lambda: Grid((10.0,) * 133, name="spinning grid", waits_for_itself=True),
-        "Wait only within a cluster, whose blocks start together, or use a cooperative launch that fits.",
+        "Wait only within a cluster, whose blocks are placed together, or use a cooperative launch that fits.",
     ),
 )
