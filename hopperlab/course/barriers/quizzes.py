@@ -114,7 +114,12 @@ SLEEPING = Quiz(
             "What can a barrier in shared memory do that syncthreads cannot?",
             [
                 Option("Let a thread work between arriving and waiting", "This lesson.", right=True),
-                Option("Count some of the block's threads only", "The count is yours to choose.", right=True),
+                Option(
+                    "Count some of the block's threads only",
+                    "The count is yours to choose. (The numbered barriers of PTX can too, by whole warps; syncthreads "
+                    "is one of them, with all threads.)",
+                    right=True,
+                ),
                 Option(
                     "Let other threads arrive than those that wait", "Producers and consumers.", right=True
                 ),
