@@ -56,7 +56,7 @@ def _events(draw: Draw) -> tuple:
 
 BARRIER = Exercise(
     "barrier",
-    "Write the transaction barrier. It is five lines, and most broken rings break in one of them.",
+    "Write the transaction barrier. It is nine lines, and most broken rings break in one of them.",
     solution=phases_completed,
     inputs=_events,
     right=_right_phases,

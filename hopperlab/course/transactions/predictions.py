@@ -42,7 +42,7 @@ def _eight_in_words(_: dict[str, int]) -> str:
         if barrier.phase != before:
             turned = number
     return (
-        f"Phase 0 needs two arrivals and 64 bytes; event {turned} brings the last of both. The 8 bytes after it "
+        f"Phase 0 needs two arrivals and 64 bytes; event {turned} brings the last of them. The 8 bytes after it "
         f"count in phase 1, before anybody expects them. {barrier.explain()}"
     )
 
@@ -50,8 +50,7 @@ def _eight_in_words(_: dict[str, int]) -> str:
 EIGHT_EVENTS = Prediction(
     "eight-events",
     "A fresh barrier, init(2). Eight events: 1 arrive; 2 32 bytes land; 3 expect_tx(48); 4 arrive_expect_tx(16); "
-    "5 32 bytes land; 6 8 bytes land; 7 arrive; 8 expect_tx(24). What does it hold then? Bytes that came before "
-    "they were expected count below zero.",
+    "5 32 bytes land; 6 8 bytes land; 7 arrive; 8 expect_tx(24). What does it hold then?",
     Numbers(
         {
             "phase": Number("", low=0, high=8),

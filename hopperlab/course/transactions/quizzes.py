@@ -54,8 +54,8 @@ BELIEFS = Quiz(
                 ),
                 Option(
                     "Each of the 32 lanes, by itself",
-                    "The first would end the phase, and the others would arrive in phases to come. The question was "
-                    "asked of DeepEP (#293).",
+                    "The count is 1: the first arrival is all that the phase takes. The others are too many for it, or "
+                    "end phases to come. The question was asked of DeepEP (#293).",
                     misconception="each of 32 lanes must arrive",
                 ),
                 Option(
@@ -173,8 +173,8 @@ RINGS = Quiz(
             [
                 Option(
                     "A peer may still arrive on its barriers",
-                    "So the block must not end yet. With it its shared memory goes, and the late arrival hits "
-                    "nothing that is ours.",
+                    "So the block must not end yet. Its shared memory ends with it, and a late arrival would reach "
+                    "memory that is no longer the block's.",
                     right=True,
                 ),
                 Option(
