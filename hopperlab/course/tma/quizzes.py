@@ -57,7 +57,8 @@ BELIEFS = Quiz(
                 ),
                 Option(
                     "A fence by thread 0, after the meeting",
-                    "It would show only what thread 0 itself wrote.",
+                    "The programming guide has each writer fence its own writes, before the meeting. Do not count on "
+                    "thread 0's fence for what others wrote.",
                 ),
             ],
         ),
@@ -93,7 +94,7 @@ BELIEFS = Quiz(
                 ),
                 Option(
                     "Tensor copies, of a box each",
-                    "A tensor map describes global memory. There is no tensor copy within a cluster.",
+                    "A tensor map describes global memory. No tensor copy has shared memory at both ends.",
                     misconception="tensor copies go between blocks",
                 ),
                 Option(
