@@ -84,7 +84,11 @@ MOST = Prediction(
         Misconception(
             "lanes gain as tensor cores", BODIES, "They have no eight bits to spend: 3.4 times (modelled)."
         ),
-        Misconception("DPX makes it six times", ALIGNMENT, "In 32 bits it hardly helps: see lesson 03."),
+        Misconception(
+            "DPX makes it six times",
+            ALIGNMENT,
+            "Integers on the lanes have neither tensor cores nor eight bits to spend. What DPX adds, lesson 03 asks.",
+        ),
         Misconception(
             "latency shrinks with the clock", POINTERS, "Nothing that grew makes one access shorter."
         ),

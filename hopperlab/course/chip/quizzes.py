@@ -27,7 +27,7 @@ BELIEFS = Quiz(
             ],
         ),
         Question(
-            "Which of these numbers is for one direction?",
+            "Which of these rates can a program have in one direction alone?",
             [
                 Option(
                     "HBM3's 3.35 TB/s",
