@@ -72,7 +72,7 @@ def overfull() -> Picture:
     placement = [0] * len(tables)
     return finding(
         "All tables on one GPU",
-        "12 tables of 108 GB (modelled) are put on GPU 0 of 4.",
+        "12 tables, 108 GB together (modelled), are put on GPU 0 of 4.",
         _refusal(lambda: recommender.step_seconds(tables, placement, machine, BATCH)),
         "Spread them. The busiest GPU sets the time, so balance lookups, not bytes.",
         placed_tables(tables, placement, machine, BATCH),
