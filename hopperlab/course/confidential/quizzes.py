@@ -73,8 +73,8 @@ SHIPPED = Quiz(
                 ),
                 Option(
                     "It is one or the other, not both",
-                    "In the single-GPU mode peer access is off (conf-021); in the eight-GPU mode NVLink is plain text "
-                    "(conf-022).",
+                    "In the single-GPU mode peer access is off (conf-021), so nothing goes over NVLink; in the "
+                    "eight-GPU mode it does, in plain text (conf-022).",
                     right=True,
                 ),
                 Option(
