@@ -80,8 +80,8 @@ def _lost_in_words(_: dict[str, int]) -> str:
     )
     losses = [sms_lost(Board(CARD, layout)) for layout in maximal_layouts(CARD)]
     return (
-        f"By the drivers' own lists (mig-010), {shown}. What MIG costs depends on the layout: full ones lose "
-        f"{100 * min(losses):.0f} to {100 * max(losses):.0f} % of the SMs."
+        f"By the drivers' own lists (mig-010.a to mig-010.g), {shown}. What MIG costs depends on the layout: full ones "
+        f"lose {100 * min(losses):.0f} to {100 * max(losses):.0f} % of the SMs."
     )
 
 

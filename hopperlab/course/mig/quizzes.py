@@ -24,7 +24,7 @@ APART = Quiz(
                 ),
                 Option(
                     "Nothing at all: they are isolated",
-                    "The bus and the power are shared; only two cards share nothing.",
+                    "The slices are. The bus and the power are the card's, and all its instances draw on them.",
                 ),
             ],
         ),

@@ -97,7 +97,7 @@ SPECIMENS = (
     Specimen(
         "Idle compute, full memory",
         "Two 3g are running: six of the seven compute slices. A 1g is asked for.",
-        "Take a 4g beside the 3g, or a 2g and a 1g in place of one 3g.",
+        "Take a 4g beside the 3g, or a 2g and a 1g in place of the 3g at 0: then the 1g fits, too.",
         board(("3g.40gb", 4), ("3g.40gb", 0)),
         "1g.10gb",
     ),
@@ -110,7 +110,8 @@ SPECIMENS = (
     ),
     WrongTable(
         "A table that multiplies",
-        "NVIDIA's own mock of the H100, for tests without a card, lists 16 SMs for each compute slice (mig-004).",
+        "NVIDIA's own mock of the H100, for tests without a card, lists 16 SMs for each compute slice "
+        "(mig-004.a, mig-004.b).",
         "Ask the card: nvidia-smi mig -lgip, or hopperlab measure mig.",
         board(("7g.80gb", 0)),
         "7g.80gb",
