@@ -127,7 +127,7 @@ def test_everything_is_worked_from_the_keyboard(worked: "Page", laboratory: Labo
     see(page, 4, "Committed: HBM, then registers, then L2.")
 
     enter(page, 6, "input")
-    press(page, "Tab", "Space", "Tab", "Space", "Tab", "Space", "Tab", "Enter")
+    press(page, "Space", "Tab", "Tab", "Space", "Tab", "Space", "Tab", "Enter")  # "some" is shown first
     see(page, 6, "2 of 2 questions right.")
     press(page, "Tab", "Enter")
     page.locator(".jp-Cell >> nth=6").get_by_text("2 of 2 questions right.").wait_for(state="detached")
