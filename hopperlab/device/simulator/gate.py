@@ -39,7 +39,8 @@ class Gate:
             for t in block.threads
             if t not in self.arrived and t.state != "ended"
         ]
-        return f"waits for {self.cluster!r} at its barrier: {named(late)} have not arrived"
+        verb = "has" if len(late) == 1 else "have"
+        return f"waits for {self.cluster!r} at its barrier: {named(late)} {verb} not arrived"
 
     def arrive(self, thread: Thread, relaxed: bool) -> None:
         """Count a thread."""
