@@ -30,11 +30,10 @@ def beside_peers(topic: str, card: str) -> Report:
 
 def _row(one: Peer, reason: int) -> list[str]:
     source = one.source
-    condition = "".join(f", {value}" for value in source.conditions.values())
     return [
         one.suite,
         one.claim,
-        f"{source.statement}{condition}",
+        one.what,
         source.device,
         f"{source.quoted} {source.unit}",
         f"{one.ours:.4g}" if one.ours < 1000 else f"{one.ours:.0f}",

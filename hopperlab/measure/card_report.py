@@ -152,11 +152,8 @@ def _beside_peers(own: Sequence[Recording]) -> Iterator[Section]:
 
 def _peer_line(one: Peer) -> Line:
     source = one.source
-    condition = "".join(f", {value}" for value in source.conditions.values())
     span = f", quoted {source.quoted}" if source.number is None else ""
-    subject = (
-        f"{one.suite}, {source.device}: {source.statement}{condition}{span} ({source.unit}) [{one.claim}]"
-    )
+    subject = f"{one.suite}, {source.device}: {one.what}{span} ({source.unit}) [{one.claim}]"
     difference = f"{one.difference:+.1%}" if one.difference else "no difference"
     return Line(subject, source.number, None, one.ours, difference, f"{one.why}.")
 

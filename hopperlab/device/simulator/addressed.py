@@ -51,9 +51,5 @@ def _regions(world: Any, space: str) -> Iterable[Region]:
         return world.memory.regions
     if space == "const":
         return world.constants
-    things = world.thread.block.regions.values()
-    return (
-        x if isinstance(x, Region) else x.region
-        for x in things
-        if hasattr(x, "region") or isinstance(x, Region)
-    )
+    found = (getattr(thing, "region", thing) for thing in world.thread.block.regions.values())
+    return (region for region in found if isinstance(region, Region))

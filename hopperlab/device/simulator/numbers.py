@@ -238,9 +238,8 @@ def _whole(name: str) -> Callable:
 
     def method(self: UInt64, other: Any) -> Any:
         if other.__class__ not in unsigned:
-            if self >= LARGE and isinstance(
-                other, int
-            ):  # they meet as int64, whose sign this one's highest bit is
+            if self >= LARGE and isinstance(other, int):
+                # They meet as int64, whose sign this one's highest bit is.
                 return signed(Int64((int(self) ^ _TOP) - _TOP), other)
             return exact(self, other)
         try:

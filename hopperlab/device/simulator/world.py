@@ -100,11 +100,8 @@ class World(SharedObjects, Traffic):
         self.constants: list[Region] = []
         self.spins = False
         self._looks: dict[Any, Any] = {}
-        self.looked_at_clock: tuple[Thread | None, float, int] = (
-            None,
-            0.0,
-            0,
-        )  # who last, when, how often since
+        # Who looked at the clock last, when, and how often since.
+        self.looked_at_clock: tuple[Thread | None, float, int] = (None, 0.0, 0)
         self.findings: dict[tuple, Finding] = {}
         from numba import cuda
 

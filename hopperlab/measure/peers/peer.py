@@ -44,6 +44,11 @@ class Peer:
         return next(name for name, words in SUITES.items() if words in self.source.source)
 
     @property
+    def what(self) -> str:
+        """The quantity, with the conditions that its source names."""
+        return ", ".join((self.source.statement, *map(str, self.source.conditions.values())))
+
+    @property
     def same_card(self) -> bool:
         """Whether theirs is of the card that was measured here."""
         return self.source.covers(self.card)

@@ -4,34 +4,16 @@ The experiment `cluster_occupancy` asked how many blocks of a kernel an SM holds
 measured bound of the SM.
 """
 
-from collections.abc import Iterator
-from typing import NamedTuple
-
 from hopperlab.chip import chip
 from hopperlab.ledger import Recording
+from hopperlab.measure.sm.answered import answers
 
 HOPPER = chip("H100 SXM5")
 
 
-class Answer(NamedTuple):
-    """Blocks of one kernel on an SM, as the driver said; registers are of a thread."""
-
-    registers: int
-    threads: int
-    shared_bytes: int
-    blocks: int
-
-
-def answered(recording: Recording) -> Iterator[Answer]:
-    """Every answer of a recording of `cluster_occupancy`."""
-    registers = recording.samples["registers"]
-    for kernel, _, _, _, threads, shared_bytes, _, blocks, _ in recording.samples["rows"]:
-        yield Answer(registers[kernel], threads, shared_bytes, blocks)
-
-
 def most_threads_per_block(recording: Recording) -> int:
     """Threads of the largest block of which an SM holds one."""
-    return max(one.threads for one in answered(recording) if one.blocks)
+    return max(one.threads for one in answers(recording) if one.blocks)
 
 
 def most_on_an_sm(recording: Recording) -> dict[str, int]:
@@ -39,7 +21,7 @@ def most_on_an_sm(recording: Recording) -> dict[str, int]:
 
     Shared memory is counted with the 1 KiB that is kept for every block (chip-004).
     """
-    held = [one for one in answered(recording) if one.blocks]
+    held = [one for one in answers(recording) if one.blocks]
     kept = HOPPER.reserved_shared_bytes_per_block
     return {
         "blocks": max(one.blocks for one in held),
@@ -54,7 +36,5 @@ def kept_bytes_per_block(recording: Recording) -> float:
     """The most that can be kept of shared memory for every block, if each answer is to fit into an SM's."""
     whole = HOPPER.shared_bytes_per_sm
     return min(
-        whole / one.blocks - one.shared_bytes
-        for one in answered(recording)
-        if one.blocks and one.shared_bytes
+        whole / one.blocks - one.shared_bytes for one in answers(recording) if one.blocks and one.shared_bytes
     )
