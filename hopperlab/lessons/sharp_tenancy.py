@@ -123,7 +123,13 @@ def silicon() -> Picture:
         "SHARP's resources of a switch": ("talk-058", 32.0),
     }
     rows = [
-        Evidence(name, quoted=ledger.claim(claim).number, modelled=modelled, source=claim)
+        Evidence(
+            name,
+            quoted=ledger.claim(claim).number,
+            modelled=modelled,
+            source=claim,
+            relation=ledger.claim(claim).relation,
+        )
         for name, (claim, modelled) in names.items()
     ]
     return evidence(

@@ -15,6 +15,14 @@ LEGS = {
     "measured": ("circle", 0.24, "card"),
 }
 
+# Quoted values that are bounds, by the claim's relation: the marker points to where the quantity may lie.
+BOUNDS = {
+    "<": "triangle-left-open",
+    "<=": "triangle-left-open",
+    ">": "triangle-right-open",
+    ">=": "triangle-right-open",
+}
+
 LABEL_COLUMNS = 36  # longer labels take two lines, so that the axis keeps its room
 
 
@@ -32,6 +40,8 @@ class Evidence:
         Lowest and highest measured sample, or None.
     source
         The quoted value's source: a claim id.
+    relation
+        How the quantity stands to the quoted value: "=", or one of ``BOUNDS``.
     card
         The card that gave the measured value.
     """
@@ -43,14 +53,28 @@ class Evidence:
     spread: tuple[float, float] | None = None
     source: str = ""
     card: str = ""
+    relation: str = "="
+
+    def told(self, leg: str, digits: int) -> str:
+        """A leg's value to so many digits, with its relation if it is a bound; "-" where the leg is missing."""
+        value = getattr(self, leg)
+        bound = self.relation if leg == "quoted" and self.relation in BOUNDS else ""
+        return "-" if value is None else f"{bound} {value:.{digits}g}".strip()
 
 
 def evidence(
-    rows: Sequence[Evidence], *, title: str, unit: str, logarithmic: bool = False, note: str = ""
+    rows: Sequence[Evidence],
+    *,
+    title: str,
+    unit: str,
+    logarithmic: bool = False,
+    note: str = "",
+    digits: int = 4,
 ) -> Picture:
     """Draw what is quoted, modelled and measured, a row a quantity.
 
-    Quoted is a hollow diamond, modelled a short bar, measured a filled circle with its spread.
+    Quoted is a hollow diamond, or a triangle where it is a bound, modelled a short bar, measured a filled circle
+    with its spread.
 
     Parameters
     ----------
@@ -60,6 +84,8 @@ def evidence(
         The statement on top, the axis label, and a last line for the twin.
     logarithmic
         Draw the axis in powers of ten; all values must then be positive.
+    digits
+        Significant digits of every value in words.
 
     Raises
     ------
@@ -73,13 +99,17 @@ def evidence(
             value = getattr(row, leg)
             if logarithmic and value is not None and value <= 0:
                 raise ValueError(f"{leg} of {row.label!r} is {value}; a logarithmic axis needs it above 0")
-    return Picture(title=title, text=_twin(rows, unit, note), figure=_figure(rows, title, unit, logarithmic))
+    return Picture(
+        title=title,
+        text=_twin(rows, unit, note, digits),
+        figure=_figure(rows, title, unit, logarithmic, digits),
+    )
 
 
-def _figure(rows: Sequence[Evidence], title: str, unit: str, logarithmic: bool):
+def _figure(rows: Sequence[Evidence], title: str, unit: str, logarithmic: bool, digits: int):
     import plotly.graph_objects as go
 
-    figure = go.Figure([_markers(rows, leg) for leg in LEGS])
+    figure = go.Figure([_markers(rows, leg, digits) for leg in LEGS])
     figure.update_layout(plain_layout(title, x=unit, height=190 + 54 * len(rows)))
     figure.update_xaxes(**({"type": "log", "dtick": "D2"} if logarithmic else {"rangemode": "tozero"}))
     figure.update_yaxes(
@@ -91,7 +121,7 @@ def _figure(rows: Sequence[Evidence], title: str, unit: str, logarithmic: bool):
     return figure
 
 
-def _markers(rows: Sequence[Evidence], leg: str) -> dict:
+def _markers(rows: Sequence[Evidence], leg: str, digits: int) -> dict:
     """One leg of every row that has it, in a lane of its own, so that equal values do not hide each other."""
     symbol, lane, detail = LEGS[leg]
     color = LIGHT[leg]
@@ -103,12 +133,14 @@ def _markers(rows: Sequence[Evidence], leg: str) -> dict:
         "x": [getattr(row, leg) for _, row in shown],
         "y": [place + lane for place, _ in shown],
         "text": [
-            f"{row.label}: {getattr(row, leg):.4g} {getattr(row, detail) if detail else ''}".strip()
+            f"{row.label}: {row.told(leg, digits)} {getattr(row, detail) if detail else ''}".strip()
             for _, row in shown
         ],
         "hovertemplate": "%{text}<extra>" + leg + "</extra>",
         "marker": {"symbol": symbol, "size": 13, "color": color, "line": {"width": 3, "color": color}},
     }
+    if leg == "quoted" and any(row.relation in BOUNDS for _, row in shown):
+        trace["marker"]["symbol"] = [BOUNDS.get(row.relation, symbol) for _, row in shown]
     if leg == "measured":
         spreads = [(row.measured, row.spread or (row.measured, row.measured)) for _, row in shown]
         trace["error_x"] = {
@@ -121,14 +153,11 @@ def _markers(rows: Sequence[Evidence], leg: str) -> dict:
     return trace
 
 
-def _twin(rows: Sequence[Evidence], unit: str, note: str) -> str:
-    def cell(value: float | None) -> str:
-        return "-" if value is None else f"{value:.4g}"
-
+def _twin(rows: Sequence[Evidence], unit: str, note: str, digits: int) -> str:
     width = max(len(row.label) for row in rows)
     lines = [f"{'':{width}}  {'quoted':>9}  {'modelled':>9}  {'measured':>9}  ({unit})"]
     for row in rows:
-        legs = "  ".join(f"{cell(getattr(row, leg)):>9}" for leg in LEGS)
+        legs = "  ".join(f"{row.told(leg, digits):>9}" for leg in LEGS)
         sources = ", ".join(part for part in (row.source, row.card) if part)
         lines.append(f"{row.label:{width}}  {legs}  {sources}".rstrip())
     return "\n".join([*lines, note] if note else lines)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hopperlab.ledger import claim
 from hopperlab.models import confidential as cc
 from hopperlab.models.confidential import errors
 
@@ -237,11 +238,17 @@ def test_gpus_that_exchange_through_the_host_pay_twice():
 def test_published_overheads_disagree_and_each_names_its_claim():
     least, most = cc.disagreement()
     assert least.slowdown[0] < 1 < most.slowdown[1]
-    assert most.slowdown[1] == pytest.approx(8.68)
+    assert most.slowdown[1] == pytest.approx(claim("conf-042").number)
     assert len({row.claim for row in cc.PUBLISHED}) == len(cc.PUBLISHED)
     assert all(row.slowdown[0] <= row.slowdown[1] for row in cc.PUBLISHED)
     with pytest.raises(ValueError, match="rows is empty"):
         cc.disagreement(())
+
+
+def test_published_overheads_are_bounds_where_their_claims_are():
+    for row in cc.PUBLISHED:
+        assert row.at_most == (claim(row.claim).relation in ("<", "<="))
+        assert row.percent_low == row.percent_high or claim(row.claim).relation == "range"
 
 
 def test_half_the_throughput_lost_is_twice_the_time():

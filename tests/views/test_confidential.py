@@ -135,7 +135,7 @@ def test_a_hidden_table_gives_nothing_away():
     assert shown.text.count("succeeds") == 9
 
 
-def test_published_overheads_are_one_diamond_a_row():
+def test_published_overheads_are_one_marker_a_row():
     picture = views.published_overheads()
     (quoted, modelled, measured) = picture.figure.data
     assert len(quoted.x) == len(cc.PUBLISHED)

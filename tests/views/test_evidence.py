@@ -39,6 +39,26 @@ def test_a_measured_value_has_its_spread():
     assert measured.error_x.arrayminus[0] == pytest.approx(0.25)
 
 
+def test_a_quoted_bound_points_to_where_the_quantity_may_lie():
+    rows = [
+        Evidence("equal", quoted=3),
+        Evidence("less", quoted=3, relation="<"),
+        Evidence("more", 4, relation=">"),
+    ]
+    picture = evidence(rows, title="Bounds", unit="x")
+    quoted = picture.figure.data[0]
+    assert list(quoted.marker.symbol) == ["diamond-open", "triangle-left-open", "triangle-right-open"]
+    assert [text.rstrip() for text in quoted.text] == ["equal: 3", "less: < 3", "more: > 4"]
+    for told in ("  < 3 ", "  > 4 "):
+        assert told in picture.text
+
+
+def test_values_are_told_to_as_many_digits_as_are_asked_for():
+    rows = [Evidence("exact", quoted=704_116, modelled=704_116)]
+    assert evidence(rows, title="A case", unit="ns", digits=6).text.count("704116") == 2
+    assert "7.041e+05" in evidence(rows, title="A case", unit="ns").text
+
+
 def test_no_rows_and_values_off_a_logarithmic_axis_are_refused():
     with pytest.raises(ValueError, match="rows is empty"):
         evidence([], title="None", unit="x")

@@ -15,10 +15,15 @@ DASHES = ("solid", "dash", "dot", "dashdot")
 def published_overheads(rows: Sequence[PublishedOverhead] = PUBLISHED) -> Picture:
     """Published overheads as factors of time, so that losses of throughput and added time compare.
 
-    A row that is a range is drawn at the geometric mean of its ends, which its label names.
+    A row that is a range is drawn at the geometric mean of its ends, which its label names; a bound is drawn as one.
     """
     shown = [
-        Evidence(_overhead_label(row), quoted=sqrt(row.slowdown[0] * row.slowdown[1]), source=row.claim)
+        Evidence(
+            _overhead_label(row),
+            quoted=sqrt(row.slowdown[0] * row.slowdown[1]),
+            source=row.claim,
+            relation="<" if row.at_most else "=",
+        )
         for row in rows
     ]
     return evidence(
