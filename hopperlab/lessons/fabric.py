@@ -226,6 +226,7 @@ def silicon() -> Picture:
             quoted=4.0,
             modelled=round(recommender.step_speedup(share, compute, 9), 2),
             source="talk-055.b",
+            relation=">",
         ),
         Evidence("if all of a step were exchange", modelled=9.0),
     ]
@@ -256,6 +257,7 @@ def simulated() -> Picture:
         unit="ns",
         logarithmic=True,
         note="GiB, not GB: ASTRA-sim's GB/s are 2^30 bytes a second.",
+        digits=6,
     )
 
 

@@ -166,7 +166,7 @@ def grant(pod: Pod, gpu: int, name: str) -> Pod:
 
 
 def revoke(pod: Pod, gpu: int, name: str, flush: bool = True) -> Pod:
-    """Take a GPU's leave to reach a buffer back.
+    """Take back a GPU's permission to reach a buffer.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ def access(pod: Pod, gpu: int, page: int) -> Pod:
         done = Access(gpu, page, tuple(stages), (buffer.owner, physical), stale=not allowed)
         return replace(pod, cached=pod.cached | {buffer.owner: _latest(held, entry, pod.entries)}, last=done)
     if not allowed:
-        stages.append(Stage("link TLB of the owner", f"miss, and GPU {gpu} has no leave", False))
+        stages.append(Stage("link TLB of the owner", f"miss, and GPU {gpu} has no permission", False))
         return replace(pod, last=Access(gpu, page, tuple(stages), None))
     stages.append(Stage("link TLB of the owner", f"miss, then filled: physical page {physical}", True))
     done = Access(gpu, page, tuple(stages), (buffer.owner, physical))

@@ -68,6 +68,6 @@ def _state(pod: Pod, name: str) -> list[str]:
     return [
         f"{name}: {buffer.pages} pages of GPU {buffer.owner}; mapped by "
         + (", ".join(f"GPU {gpu}" for gpu in mapped) or "nobody")
-        + f"; leave for {granted}",
+        + f"; permission for {granted}",
         f"Link TLB of GPU {buffer.owner}, {len(held)} of {pod.entries} entries: {entries or 'empty'}",
     ]

@@ -107,8 +107,8 @@ def _after_revocation() -> str:
 
 REVOKED = Prediction(
     "revoked",
-    "GPU 0 has used a page of GPU 1. Then GPU 1 takes the leave back, but its link TLB is not flushed. What does "
-    "GPU 0's next access to that page do, in the model?",
+    "GPU 0 has used a page of GPU 1. Then GPU 1 revokes GPU 0's permission, but its link TLB is not flushed. What "
+    "does GPU 0's next access to that page do, in the model?",
     Choice(
         {
             "reaches": "it reaches the page",
@@ -118,12 +118,12 @@ REVOKED = Prediction(
     ),
     answer=_after_revocation,
     because=(
-        "The owner's check uses what its link TLB holds. Until the entry is gone, the old leave stands: revoking "
-        "and flushing belong together. This is modelled; how a real link TLB behaves here is not public."
+        "The owner's check uses what its link TLB holds. Until the entry is gone, the old permission stands: "
+        "revoking and flushing belong together. This is modelled; how a real link TLB behaves here is not public."
     ),
     misconceptions=[
         Misconception(
-            "taking leave back is enough",
+            "revoking is enough",
             "faults at the owner",
             "The table says no, but the check reads the cached entry first.",
         ),

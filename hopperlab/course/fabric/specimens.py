@@ -29,11 +29,11 @@ def shared_pod() -> addressing.Pod:
 
 
 def after_revocation() -> Picture:
-    """An access after its leave was taken back, and flushed."""
+    """An access after its permission was revoked, and the link TLB flushed."""
     pod = addressing.access(addressing.revoke(shared_pod(), 0, "weights"), 0, 7)
     return finding(
         "Access after revocation",
-        "GPU 1 takes GPU 0's leave back and flushes its link TLB; GPU 0 stores once more.",
+        "GPU 1 revokes GPU 0's permission and flushes its link TLB; GPU 0 stores once more.",
         pod.last.words,
         "Agree on the end: the user unmaps, then the owner revokes. A fault here is the fabric doing its work.",
         address_views.access_path(pod, "weights"),
@@ -45,7 +45,7 @@ def stale_entry() -> Picture:
     pod = addressing.access(addressing.revoke(shared_pod(), 0, "weights", flush=False), 0, 7)
     return finding(
         "A stale link TLB entry",
-        "GPU 1 takes GPU 0's leave back, and nobody flushes its link TLB; GPU 0 stores once more.",
+        "GPU 1 revokes GPU 0's permission, and nobody flushes its link TLB; GPU 0 stores once more.",
         pod.last.words,
         "A revocation must invalidate the link TLB before it counts as done. Modelled: the hardware's own rule is "
         "not public.",
