@@ -88,7 +88,7 @@ class Copy:
     def __repr__(self) -> str:
         """Name the copy as findings do."""
         line = f" of line {self.site.line}" if self.site else ""
-        return f"the {self.word}{line}, asked for by {self.issuer!r}"
+        return f"the {self.word}{line} by {self.issuer!r}"
 
     @property
     def cure_for_source(self) -> str:
