@@ -75,7 +75,7 @@ def test_open_questions_name_lone_sms_and_small_groups():
     assert found.groups == ((0, 1, 2, 3), (4, 5), (6,))
     lone, small = found.open_questions()
     assert "SM 6" in lone
-    assert "3 twos among the groups 0, 1, 2" in small
+    assert "3 pairs of groups, among 0, 1, 2" in small
 
 
 def test_two_groups_may_share_a_gpc_up_to_18_sms():

@@ -118,9 +118,10 @@ class GpcMap:
             numbers = ", ".join(
                 str(number) for number in sorted({number for pair in pairs for number in pair})
             )
+            counted = f"{len(pairs)} pair{'' if len(pairs) == 1 else 's'}"
             questions.append(
                 f"Never seen together, yet small enough for one GPC of {MAX_SMS_PER_GPC} SMs: "
-                f"{len(pairs)} twos among the groups {numbers}."
+                f"{counted} of groups, among {numbers}."
             )
         return tuple(questions)
 
