@@ -1,5 +1,7 @@
 """What the learner commits before the bytes and the warps of lesson 02 are shown."""
 
+from math import ceil
+
 from hopperlab.course.guesses import Number
 from hopperlab.course.misconceptions import Misconception
 from hopperlab.course.predictions import Prediction
@@ -78,9 +80,9 @@ WARPS = Prediction(
             "All 64 do it, too, but 30 suffice: the other 34 only wait longer.",
         ),
         Misconception(
-            "each sub-partition loads in every clock",
-            LOAD_CYCLES * 4 if LOAD_CYCLES * 4 <= 64 else 60,
-            "There is one shared memory for all four: one load of a warp in a clock.",
+            "four schedulers divide the wait",
+            ceil(LOAD_CYCLES / 4),
+            "No scheduler shortens a load, and one shared memory serves all four: the SM needs 30 warps, 8 for each.",
         ),
     ],
 )
