@@ -157,27 +157,28 @@ def apart() -> Report:
     """What two tenants share, by how they are kept apart, and what was announced to keep them further apart."""
     rows = [[kept, ", ".join(shared) or "nothing"] for kept, shared in SHARED.items()]
     return Report(
-        Table(["tenants of", "share"], rows),
         "Shipped: GPU instances with paths of their own (talk-075); bus and power are shared (mig-020).",
-        _announced(),
+        Table(["two tenants have", "and share"], rows),
         "Announced for confidential tenants: a firewall, a virtual function and a key for each instance "
-        "(talk-077); no release note found says that this shipped.",
+        "(talk-077); no release note found says that this shipped. Modelled, for three instances of a card:",
+        _announced(),
     )
 
 
 def _announced() -> Table:
-    """The virtual functions of one layout, what the firewall lets each reach, and what its keys are made for."""
+    """The instances of one layout: the function of each, what the firewall lets it reach, what its keys are for."""
     functions = virtual_functions(place(["4g.40gb", "2g.20gb", "1g.10gb"], CARD).board)
     rows = [
         [
-            f"virtual function {one.number}",
+            one.instance.profile.name,
+            str(one.number),
             ", ".join(str(n) for n in range(MEMORY_SLICES) if one.may_access(n)),
             one.key_context.decode(),
         ]
         for one in functions
     ]
     return Table(
-        ["announced, of 4g + 2g + 1g", "memory slices within the firewall", "keys derived for"], rows
+        ["instance", "virtual function", "memory slices that it may reach", "its keys are made for"], rows
     )
 
 

@@ -70,7 +70,9 @@ def test_the_board_names_every_instance_with_its_sms_and_its_memory():
     for instance in busy.board.instances:
         kind = instance.profile
         assert {kind.name, f"{kind.sms} SMs", f"{kind.memory_gib:g} GiB"} <= set(words(picture))
-        assert f"{kind.name} on memory slices" in picture.text
+        several = "s" if kind.memory_slices > 1 else ""
+        assert f"{kind.name} on memory slice{several} {instance.start}" in picture.text
+        assert f"{kind.copy_engines} to copy, {kind.decoders} for video" in picture.text
     assert "102 of 132 SMs used, 16 still reachable, 14 stranded" in picture.text
 
 

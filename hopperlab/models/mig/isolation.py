@@ -13,7 +13,7 @@ from hopperlab.models.mig.placement import Instance
 from hopperlab.models.mig.profiles import MEMORY_SLICES
 
 SHARED = {
-    "two compute instances of one GPU instance": (
+    "compute instances of one GPU instance": (
         "memory",
         "L2 cache",
         "memory bandwidth",
@@ -22,8 +22,8 @@ SHARED = {
         "PCIe",
         "power",
     ),
-    "two GPU instances": ("PCIe", "power"),
-    "two cards": (),
+    "GPU instances of one card": ("PCIe", "power"),
+    "cards of their own": (),
 }
 """What two tenants share, by how they are apart (talk-075, mig-020)."""
 
@@ -44,8 +44,8 @@ def shared_between(first: tuple[int, int], second: tuple[int, int]) -> tuple[str
     if first == second:
         raise ValueError(f"first and second are the same compute instance {first}: one tenant, not two")
     if first[0] == second[0]:
-        return SHARED["two compute instances of one GPU instance"]
-    return SHARED["two GPU instances"]
+        return SHARED["compute instances of one GPU instance"]
+    return SHARED["GPU instances of one card"]
 
 
 def memory_bandwidth(instance: Instance) -> float:

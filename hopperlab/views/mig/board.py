@@ -162,13 +162,10 @@ def _held(state: Board, selected: int | None) -> Iterator[str]:
 
 def _instance_said(instance: Instance) -> str:
     kind = instance.profile
-    slices = (
-        f"{instance.memory[0]}"
-        if len(instance.memory) == 1
-        else f"{instance.memory[0]}-{instance.memory[-1]}"
-    )
-    engines = f"{kind.copy_engines} copy, {kind.decoders} decoders, {kind.jpeg_decoders} JPEG"
-    return f"{kind.name} on memory slices {slices}: {kind.sms} SMs, {kind.memory_gib:g} GiB, {engines}"
+    first, last = instance.memory[0], instance.memory[-1]
+    slices = f"slice {first}" if first == last else f"slices {first}-{last}"
+    engines = f"{kind.copy_engines} to copy, {kind.decoders} for video, {kind.jpeg_decoders} for JPEG"
+    return f"{kind.name} on memory {slices}: {kind.sms} SMs, {kind.memory_gib:g} GiB; engines: {engines}"
 
 
 def _bar(top: float, label: str, share: Share, used: str) -> Iterator[str]:
