@@ -47,3 +47,11 @@ def test_there_are_specimens_for_at_least_24_findings():
 
 def test_each_specimen_says_where_it_was_met():
     assert [s.__name__ for s in SPECIMENS if "Met as:" not in s.__doc__] == []
+
+
+def test_a_stopped_run_says_how_far_its_threads_came_and_not_when_its_last_copy_landed():
+    (specimen,) = [one for one in SPECIMENS if one.__name__.endswith("wrong_arrival_count")]
+    run = run_specimen(specimen, 0)
+    threads_came_to, last = run.cycles, max(event.cycle for event in run.trace.events)
+    assert threads_came_to < last
+    assert f"was stopped when its threads had come to cycle {threads_came_to:,.0f} (modelled)" in str(run)

@@ -44,7 +44,8 @@ class Run:
     outputs
         By the kernel's parameter, every array that it was given as the kernel left it.
     cycles
-        Clock cycles from the launch to the end of the last thread, modelled; None without timing.
+        Clock cycles from the launch to the end of the last thread, or to where it had come when the run was
+        stopped, modelled; None without timing.
     findings
         What the checks found, the one that stopped the run last.
     trace
@@ -85,8 +86,11 @@ class Run:
     def headline(self) -> str:
         """What ran, on what, and how it ended, in a sentence."""
         ended = "was stopped" if self.stopped else "ended"
-        time = "" if self.cycles is None else f" after about {self.cycles:,.0f} cycles (modelled)"
-        return f"{self.kernel}, simulated {self.launch}, {ended}{time}."
+        if self.cycles is not None and self.stopped:  # its copies may land later than that
+            ended += f" when its threads had come to cycle {self.cycles:,.0f} (modelled)"
+        elif self.cycles is not None:
+            ended += f" after about {self.cycles:,.0f} cycles (modelled)"
+        return f"{self.kernel}, simulated {self.launch}, {ended}."
 
     def __str__(self) -> str:
         """Tell the run in a few lines: how it ended, what it left, what was found and what to do about it."""
