@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 MILLISECONDS = 1e-3
-QUEUEING_NS = 400_000  # a launch from Python takes up to some 100 us, and two events and a launch are queued
+HOLDS_NS = (400_000, 2_000_000, 10_000_000, 50_000_000)
+"""How long a stream is held until a launch is queued: Python takes some 100 us for most, and longer at times."""
 
 
 @dataclass(frozen=True)
@@ -36,12 +38,12 @@ def spread(samples: Sequence[float]) -> Spread:
     return Spread(float(median), float(low), float(high), len(samples))
 
 
-def seconds(*launches: Callable[[], None], warm_up: int = 3, repeats: int = 20) -> list[list[float]]:
+def seconds(*launches: Callable[[], Any], warm_up: int = 3, repeats: int = 20) -> list[list[float]]:
     """Time launches with events, interleaved: one of each, then the next round.
 
     A card that warms up slows all of them alike, so that they can be compared. Before each, the stream is held
     until the launch is queued: on an idle stream the first event passes at once, and the time that Python takes
-    to launch would count.
+    to launch would count. A time counts only if the stream was still held when all was queued.
 
     Parameters
     ----------
@@ -56,28 +58,65 @@ def seconds(*launches: Callable[[], None], warm_up: int = 3, repeats: int = 20) 
     -------
     list of list of float
         For each launch its times in seconds, in order.
+
+    Raises
+    ------
+    RuntimeError
+        If a launch is not queued even while the stream is held for the longest of `HOLDS_NS`.
     """
     from numba import cuda
 
     from hopperlab.kernels.holding import hold
 
-    held = hold[1, 1]
     for _ in range(warm_up):
         for launch in launches:
-            held(QUEUEING_NS)
+            hold[1, 1](HOLDS_NS[0])
             launch()
     cuda.synchronize()
-    begin, end = cuda.event(timing=True), cuda.event(timing=True)
     times: list[list[float]] = [[] for _ in launches]
     for _ in range(repeats):
-        for launch, taken in zip(launches, times, strict=True):
-            held(QUEUEING_NS)
-            begin.record()
-            launch()
-            end.record()
-            end.synchronize()
-            taken.append(begin.elapsed_time(end) * MILLISECONDS)
+        for launch, own in zip(launches, times, strict=True):
+            own.append(first_that_counts(partial(_behind_a_hold, launch)))
     return times
+
+
+def _behind_a_hold(launch: Callable[[], Any], hold_ns: int) -> float | None:
+    """Time a launch on a stream that is held for so long; None if the launch was not queued by then."""
+    from numba import cuda
+
+    from hopperlab.kernels.holding import hold
+
+    begin, end = cuda.event(timing=True), cuda.event(timing=True)
+    hold[1, 1](hold_ns)
+    begin.record()
+    launch()
+    end.record()
+    queued_in_time = not begin.query()
+    end.synchronize()
+    return begin.elapsed_time(end) * MILLISECONDS if queued_in_time else None
+
+
+def first_that_counts(taken: Callable[[int], float | None]) -> float:
+    """Give the first time that counts, of a stream that is held for longer and longer.
+
+    Parameters
+    ----------
+    taken
+        From nanoseconds that the stream is held to a time, or None if that was too short to queue all.
+
+    Raises
+    ------
+    RuntimeError
+        If the longest of `HOLDS_NS` is too short.
+    """
+    for hold_ns in HOLDS_NS:
+        found = taken(hold_ns)
+        if found is not None:
+            return found
+    raise RuntimeError(
+        f"a launch took the host more than {HOLDS_NS[-1] * 1e-6:.0f} ms to queue, or waited for the card; "
+        "its time would hold the host's and does not count"
+    )
 
 
 def require_work(what: str, got: Any, expected: Any) -> None:

@@ -9,6 +9,7 @@ from hopperlab.device import on_silicon
 from hopperlab.kernels import memory
 from hopperlab.kernels.memory import chases
 from hopperlab.kernels.memory.stream import SCRAMBLE, WIDTHS
+from hopperlab.measure.kernel_outputs.experiment import cases, simulated
 from tests.kernels.machine_code import assert_has, assert_lacks, code_without_spill
 
 CLOCK = r".*(?:CS2R|S2UR|S2R)\S* \w+, SR_CLOCKLO.*\n"
@@ -57,6 +58,21 @@ def test_shared_memory_is_chased_by_address():
     timed = between_the_clocks(code_without_spill(memory.chase_shared))
     assert len(loads(timed, "LDS")) >= chases.UNROLLED
     assert_lacks(timed, "LEA ", r"IMAD\.SHL")
+
+
+def test_a_load_is_done_before_its_second_clock_and_nothing_else_is_timed():
+    code = code_without_spill(memory.count_misses)
+    timed = re.split(CLOCK, code)[1::2]
+    assert timed
+    for each in timed:
+        assert_has(each, r"LDG\.E\.64 ", r"STS\.64")
+        assert_lacks(each, "LDS", "STG", "BRA")
+
+
+def test_a_ring_whose_misses_are_counted_is_left_where_it_began():
+    found = simulated(cases()["count_misses"](3))
+    assert found["ends"][0] == 0  # bytes from the first line
+    assert found["misses"].max() <= chases.COUNTED
 
 
 @pytest.mark.parametrize("by_atomics", [False, pytest.param(True, marks=pytest.mark.exhaustive)])

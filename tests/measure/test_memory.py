@@ -7,8 +7,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from hopperlab.kernels.memory.chases import COUNTED, MOST_LINES
 from hopperlab.ledger import recordings
-from hopperlab.measure.memory import bandwidth, l2_map, latency
+from hopperlab.measure.memory import bandwidth, l2_map, latency, misses
+from hopperlab.measure.memory.curves import L1_CURVES
 from hopperlab.measure.memory.errors import LATENCY_FITTED, Point, bandwidth_points, errors, latency_points
 from hopperlab.measure.memory.streams import Walk
 from hopperlab.models.memory import Staircase
@@ -23,11 +25,45 @@ def shipped(experiment):
 
 
 def test_every_curve_has_footprints_that_rise_and_its_memory():
-    for curve in latency.CURVES.values():
+    for name, curve in latency.CHASED.items():
+        assert name == curve.name
         lines = curve.lines()
         assert lines == sorted(set(lines))
         assert lines[0] >= 2
         assert lines[-1] * curve.stride <= latency.MEMORY_BYTES
+
+
+def test_curves_of_the_l1_cache_take_steps_across_what_it_holds():
+    model = Staircase()
+    for curve in L1_CURVES.values():
+        lines, holds = curve.lines(), model.l1_bytes(curve.shared_kib) / 128
+        assert lines[0] < holds / 2
+        assert lines[-1] > 1.25 * holds
+        assert max(np.diff(lines)) <= 64
+        assert lines[-1] <= latency.FEW
+
+
+def test_what_is_held_out_shares_no_stride_and_carve_out_with_what_may_be_fitted():
+    free = {(c.stride, c.shared_kib) for c in L1_CURVES.values() if not c.held_out}
+    held_out = {(c.stride, c.shared_kib) for c in L1_CURVES.values() if c.held_out}
+    looked_at = {(stride * 128, shared) for shared, stride, _, _ in misses.cases()}
+    assert free & held_out == set()
+    assert looked_at & held_out == set()
+    assert len(held_out) >= 8
+
+
+def test_rings_whose_misses_are_counted_are_each_other_and_fit_their_kernel():
+    cases = misses.cases()
+    assert len({tuple(case) for case in cases}) == len(cases)
+    for _, stride, lines, far in cases:
+        assert lines + bool(far) <= MOST_LINES
+        assert far == 0 or (stride == 1 and far >= lines)
+        assert 128 * max(stride * lines, far + 1) <= latency.MEMORY_BYTES
+
+
+def test_lines_that_miss_always_are_told_from_those_that_miss_at_times():
+    rows = [[0, 1, 1920, 2048, [[3, COUNTED], [515, COUNTED], [7, 1]]], [0, 1, 1920, 0, []]]
+    assert misses.counted(rows) == [[0, 1, 1920, 2048, 2, 1], [0, 1, 1920, 0, 0, 0]]
 
 
 def test_a_latency_is_the_median_of_cycles_over_hops():
@@ -37,6 +73,7 @@ def test_a_latency_is_the_median_of_cycles_over_hops():
         "shared": [[64, 4096, [4096 * 23] * 3]],
         "constants": [[256, 4096, [4096 * 30] * 3]],
         "indices": [[1024, 4096, [4096 * 39] * 3]],
+        "lines": [],
     }
     found = latency.results(json.loads(json.dumps(samples)))
     assert found["curves"]["lines"] == [[8 * 128, 32.0]]
@@ -178,7 +215,8 @@ def test_what_the_staircase_misses_is_counted_and_said():
     recording = shipped("memory_latency")
     beyond = [p for p in latency_points(recording) if abs(p.error) > 0.15]
     found = latency.compare([recording])
-    assert (found.compared, found.mismatches) == (354, len(beyond))
+    assert found.compared == len(latency_points(recording)) >= 354
+    assert found.mismatches == len(beyond)
     assert any(note.count(f"{len(beyond)} errors above 15%") for note in found.notes)
     assert all(any(p.curve in note for note in found.notes) for p in beyond)
     assert any("with all of these curves in view" in note for note in found.notes)

@@ -1,10 +1,20 @@
 """Statistics of times, and the guards against measuring nothing."""
 
+import time
+
 import numpy as np
 import pytest
 
+from hopperlab.device import on_silicon
 from hopperlab.kernels.holding import hold
-from hopperlab.measure.timing import QUEUEING_NS, require_instructions, require_work, spread
+from hopperlab.measure.timing import (
+    HOLDS_NS,
+    first_that_counts,
+    require_instructions,
+    require_work,
+    seconds,
+    spread,
+)
 
 
 def test_the_median_comes_with_its_spread():
@@ -34,6 +44,37 @@ def test_a_kernel_without_the_instruction_is_not_measured():
 
 
 def test_a_launch_is_held_until_it_is_queued():
-    run = hold.simulate(1, 1, (QUEUEING_NS,))
+    run = hold.simulate(1, 1, (HOLDS_NS[0],))
     assert not run.findings
-    assert run.cycles > QUEUEING_NS  # nanoseconds of the simulated clock, which is faster than 1 GHz
+    assert run.cycles > HOLDS_NS[0]  # nanoseconds of the simulated clock, which is faster than 1 GHz
+
+
+@pytest.mark.parametrize("enough", HOLDS_NS)
+def test_a_time_counts_once_the_stream_was_held_long_enough(enough):
+    asked = []
+
+    def taken(hold_ns):
+        asked.append(hold_ns)
+        return 1e-3 if hold_ns >= enough else None
+
+    assert first_that_counts(taken) == 1e-3
+    assert asked == [hold_ns for hold_ns in HOLDS_NS if hold_ns <= enough]
+    assert asked == sorted(asked)
+
+
+def test_a_launch_that_waits_for_the_card_has_no_time():
+    with pytest.raises(RuntimeError, match="took the host more than 50 ms to queue, or waited for the card"):
+        first_that_counts(lambda hold_ns: None)
+
+
+@pytest.mark.gpu
+def test_a_launch_that_the_host_delays_takes_no_longer():
+    from numba import cuda
+
+    with on_silicon():
+        at_once, delayed = seconds(
+            lambda: hold[1, 1](100_000), lambda: (time.sleep(1e-3), hold[1, 1](100_000)), repeats=5
+        )
+        with pytest.raises(RuntimeError, match="waited for the card"):
+            seconds(cuda.synchronize, repeats=1)
+    assert max(*at_once, *delayed) < 2 * min(*at_once, *delayed)

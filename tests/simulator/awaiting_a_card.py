@@ -29,7 +29,7 @@ AWAITS_A_CARD = {
     "gemm.ladder.tensor_cores": "tensor_cores",
     "gemm.product": "product",
     "holding": "hold",
-    "memory.chases": "chase chase_addresses chase_constants chase_shared link_up revisit_lines",
+    "memory.chases": "chase chase_addresses chase_constants chase_shared count_misses link_up revisit_lines",
     "memory.stream": "copy fill read read_tiles tick write",
     "power": "multiply",
     "roofline": "multiply_adds",

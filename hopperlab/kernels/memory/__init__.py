@@ -5,6 +5,7 @@ from hopperlab.kernels.memory.chases import (
     chase_addresses,
     chase_constants,
     chase_shared,
+    count_misses,
     link_up,
     revisit_lines,
 )
@@ -16,6 +17,7 @@ __all__ = [
     "chase_constants",
     "chase_shared",
     "copy",
+    "count_misses",
     "fill",
     "link_up",
     "read",

@@ -3,7 +3,7 @@
 from functools import cache
 
 import numpy as np
-from numba import cuda, int32, uint32, uint64
+from numba import cuda, int32, uint8, uint32, uint64
 
 from hopperlab.device import Kernel, clock, kernel, smid
 from hopperlab.kernels.memory.access import (
@@ -35,6 +35,15 @@ UNROLLED = 16
 
 VISITS = 16
 """Visits to a line that `revisit_lines` times."""
+
+LATE = 150
+"""Cycles between those of an L1 hit and those of a miss, with the clock's own."""
+
+SETTLING, COUNTED = 4, 8
+"""Rounds of `count_misses` that are not counted, and rounds that are."""
+
+MOST_LINES = 4096
+"""Lines whose misses `count_misses` can keep: the L1 cache must not lose more to them than to any block."""
 
 
 @kernel(signature="void(uint64[::1], uint64, uint32[::1], uint64)")
@@ -122,6 +131,40 @@ def chase_addresses(through_l1: bool = True) -> Kernel:
             cycles[0] = clock() - start
 
     return follow
+
+
+@kernel(signature="void(uint64[::1], uint64, uint8[::1], uint64[::1])")
+def count_misses(words, base, misses, ends):
+    """Follow a ring round by round, in one thread, and count for each hop how often it missed the L1 cache.
+
+    Parameters
+    ----------
+    words
+        The memory that the ring lies in, as `link_up` makes it.
+    base
+        The address of its first line.
+    misses
+        Gets for each hop of a round, in order, how many of `COUNTED` rounds it took longer than `LATE` cycles;
+        as long as the ring, up to `MOST_LINES`.
+    ends
+        Gets the address at which the ring was left: `base`.
+    """
+    seen = cuda.shared.array(1, uint64)
+    counts = cuda.shared.array(MOST_LINES, uint8)
+    for hop in range(misses.size):
+        counts[hop] = 0
+    address = base
+    for turn in range(SETTLING + COUNTED):
+        for hop in range(misses.size):
+            start = clock()
+            address = load_address(address)
+            seen[0] = address  # waits until the load is done
+            late = uint32(clock() - start) > uint32(LATE)
+            if late and turn >= SETTLING:
+                counts[hop] += 1
+    ends[0] = seen[0]
+    for hop in range(misses.size):
+        misses[hop] = counts[hop]
 
 
 @cache

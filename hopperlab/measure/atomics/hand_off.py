@@ -33,7 +33,7 @@ BLOCKS = {"two threads of a warp": 2, "two warps": 64}
 
 def run(card: Card, progress: Progress) -> dict[str, Any]:
     """Measure a thread alone, hand-offs in a block and in a cluster, and between all pairs of SMs."""
-    from hopperlab.measure.memory.timing import measured_megahertz
+    from hopperlab.measure.memory.clock import measured_megahertz
 
     word = _Word()
     return {

@@ -81,6 +81,16 @@ _following("chase_addresses", through_l1=True)
 _following("chase_addresses, past L1", through_l1=False)
 
 
+@case
+def count_misses(seed: int) -> Case:
+    """A ring of some lines; how late they are is the machine's own."""
+    lines = 40 + seed
+    arguments = (_ring(seed, lines), BASE, np.zeros(lines, np.uint8), _result(np.uint64))
+    return Case(
+        memory.count_misses, 1, 1, arguments, undetermined={"misses": CLOCK}, pointers=("words", "ends")
+    )
+
+
 def _revisiting(name: str, by_atomics: bool) -> None:
     def make(seed: int) -> Case:
         lines = 2 + seed

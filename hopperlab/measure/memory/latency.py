@@ -6,11 +6,13 @@ footprint is the number of its lines times their stride; what it touches is a li
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from hopperlab.measure.experiment import Experiment
+from hopperlab.measure.memory import misses
+from hopperlab.measure.memory.curves import CURVES, GIB, KIB, L1_CURVES, MIB, PAGE
 
 if TYPE_CHECKING:
     from hopperlab.device.silicon.card import Card
@@ -19,91 +21,30 @@ if TYPE_CHECKING:
     from hopperlab.measure.memory.errors import Errors, Point
     from hopperlab.measure.progress import Progress
 
-KIB, MIB, GIB = 2**10, 2**20, 2**30
-LINE = 128
-PAGE = 2 * MIB
 REPEATS = 3
 FEW, MANY = 4096, 16384
 SHARED_LINKS = (2, 64, 1024, 4096)
 CONSTANT_BYTES = tuple(
     256 * n for n in (*range(1, 13), 14, 16, 24, 32, 48, 64, 80, 96, 112, 128, 144, 160, 192, 224, 240, 256)
 )
-
-
-@dataclass(frozen=True)
-class Curve:
-    """One sweep over footprints.
-
-    Attributes
-    ----------
-    name
-        What it is called.
-    stride
-        Bytes from one line to the next.
-    low, high
-        The smallest and the largest footprint, in bytes.
-    per_octave
-        Footprints from one to twice it; 0 for steps of 8 KiB.
-    through_l1
-        Whether loads go through the L1 cache.
-    shared_kib
-        The shared memory that the SM is asked to keep; the rest is L1 cache.
-    """
-
-    name: str
-    stride: int
-    low: int
-    high: int
-    per_octave: int = 3
-    through_l1: bool = True
-    shared_kib: int = 0
-
-    def lines(self) -> list[int]:
-        """Give the numbers of lines of its footprints."""
-        return sorted({max(2, footprint // self.stride) for footprint in self._footprints()})
-
-    def _footprints(self) -> Iterator[int]:
-        if not self.per_octave:
-            yield from range(self.low, self.high + 1, 8 * KIB)
-            return
-        steps, footprint = 0, self.low
-        while footprint <= self.high:
-            yield footprint
-            steps += 1
-            footprint = round(self.low * 2 ** (steps / self.per_octave))
-
-
-CURVES = {
-    curve.name: curve
-    for curve in (
-        Curve("lines", LINE, KIB, 512 * MIB, per_octave=4),
-        Curve("lines past L1", LINE, KIB, 256 * MIB, through_l1=False),
-        Curve("every second line", 2 * LINE, 2 * KIB, GIB, per_octave=4),
-        Curve("every fifth line", 5 * LINE, 4 * KIB, GIB),
-        Curve("a line of 4 KiB", 4 * KIB + LINE, 64 * KIB, 2 * GIB),
-        Curve("a line of 64 KiB", 64 * KIB + LINE, MIB, 8 * GIB),
-        Curve("a line of a page, past L1", PAGE + LINE, 8 * MIB, 16 * GIB, through_l1=False),
-        *(
-            Curve(f"lines, {kib} KiB shared", LINE, 8 * KIB, 272 * KIB, 0, shared_kib=kib)
-            for kib in (0, 64, 100, 164, 228)
-        ),
-    )
-}
+CHASED = CURVES | L1_CURVES
 MEMORY_BYTES = 16 * GIB + PAGE
 
 
 def run(card: Card, progress: Progress) -> dict[str, Any]:
-    """Follow every curve; then shared and constant memory, and a chain of indices."""
-    from hopperlab.measure.memory.timing import measured_megahertz
+    """Follow every curve; then shared and constant memory, a chain of indices, and the lines that miss the L1."""
+    from hopperlab.measure.memory.clock import measured_megahertz
 
     memory = _Late()
-    cases = [[name, lines] for name, curve in CURVES.items() for lines in curve.lines()]
+    cases = [[name, lines] for name, curve in CHASED.items() for lines in curve.lines()]
     return {
         "clock_mhz": progress.map("clock", [0, 1, 2], lambda _: measured_megahertz()),
         "curves": progress.map("footprints", cases, lambda case: _cycles(memory, *case)),
         "shared": progress.map("shared", list(SHARED_LINKS), _shared),
         "constants": progress.map("constants", list(CONSTANT_BYTES), _constants),
         "indices": progress.map("indices", [1024], _indices),
+        "lines": progress.map("lines that miss", misses.cases(), lambda case: misses.of(memory(), *case)),
+        "address": progress.map("address", [0], lambda _: int(memory().base))[0],
     }
 
 
@@ -123,7 +64,7 @@ class _Late:
 
 def _cycles(memory: _Late, name: str, lines: int) -> list:
     """Give [curve, lines, hops, cycles of each repeat]."""
-    curve = CURVES[name]
+    curve = CHASED[name]
     hops = FEW if lines <= FEW else MANY
     taken = memory().chase(curve.stride, lines, hops, curve.through_l1, curve.shared_kib, REPEATS)
     return [name, lines, hops, taken]
@@ -178,12 +119,15 @@ def _timed(kernel: Any, threads: int, arguments: tuple, expected: list[int]) -> 
 
 
 def results(samples: dict[str, Any]) -> dict[str, Any]:
-    """Give cycles a load by footprint, for each curve; the same of shared and constant memory; the clock."""
+    """Give cycles a load by footprint, for each curve; the same of shared and constant memory; the clock.
+
+    And how many lines of a ring miss the L1 cache.
+    """
     from statistics import median
 
-    curves: dict[str, list] = {name: [] for name in CURVES}
+    curves: dict[str, list] = {}
     for name, lines, hops, taken in samples["curves"]:
-        curves[name].append([lines * CURVES[name].stride, round(median(taken) / hops, 2)])
+        curves.setdefault(name, []).append([lines * CHASED[name].stride, round(median(taken) / hops, 2)])
 
     def per_hop(rows: Sequence) -> list:
         return [[size, round(median(taken) / hops, 2)] for size, hops, taken in rows]
@@ -195,6 +139,7 @@ def results(samples: dict[str, Any]) -> dict[str, Any]:
         "constants": per_hop(samples["constants"]),
         "index_chase_cycles": per_hop(samples["indices"])[0][1],
         "clock_mhz": median(samples["clock_mhz"]),
+        "lines_that_miss": misses.counted(samples["lines"]),
     }
 
 
@@ -235,7 +180,9 @@ def compare(recordings: Sequence[Recording]) -> Comparison:
         off = errors(points)
         compared, beyond = compared + off.points, beyond + off.beyond
         rows += [_row(recording, points, curve, footprint) for curve, footprint in SHOWN]
-        notes += [f"{recording.card_name}: {note}" for note in (_of_fit(off), _of_hash(points), RULES)]
+        notes += [
+            f"{recording.card_name}: {note}" for note in (_of_fit(recording, off), _of_hash(points), RULES)
+        ]
         notes.append(_of_pages(recording))
     cards = ", ".join(sorted({r.card_name for r in recordings}))
     return Comparison("memory_latency", cards, compared, beyond, tuple(rows), tuple(notes))
@@ -248,12 +195,13 @@ RULES = (
 )
 
 
-def _of_fit(off: Errors) -> str:
+def _of_fit(recording: Recording, off: Errors) -> str:
     """Say which curves the staircase was fitted to, and how it does on the others."""
     from hopperlab.measure.memory.errors import LATENCY_FITTED
 
     fitted = ", ".join(f'"{name}"' for name in LATENCY_FITTED)
-    return f"the staircase was fitted to {fitted}; on the other {len(CURVES) - len(LATENCY_FITTED)} curves: {off}"
+    others = len(recording.results["curves"]) - len(LATENCY_FITTED)
+    return f"the staircase was fitted to {fitted}; on the other {others} curves: {off}"
 
 
 def _of_hash(points: Sequence[Point]) -> str:
@@ -305,15 +253,16 @@ MEMORY_LATENCY = Experiment(
     question="How many cycles late is a word, by the footprint, the stride and the L1's share of an SM?",
     statistic="median over repeats of the cycles of a chase, over its hops",
     parameters={
-        "curves": [asdict(curve) for curve in CURVES.values()],
+        "curves": [asdict(curve) for curve in CHASED.values()],
         "repeats": REPEATS,
         "hops": [FEW, MANY],
         "shared_links": list(SHARED_LINKS),
         "constant_bytes": list(CONSTANT_BYTES),
+        "lines_that_miss": misses.PARAMETERS,
     },
     run=run,
     results=results,
     compare=compare,
-    seconds=15,
+    seconds=25,
     memory_bytes=MEMORY_BYTES,
 )

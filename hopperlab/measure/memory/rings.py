@@ -28,22 +28,25 @@ class Memory:
 
         self.words = cuda.device_array(nbytes // WORD_BYTES, np.uint64)
         self.base = np.uint64(self.words.__cuda_array_interface__["data"][0])
-        self._made: tuple[int, int] | None = None
+        self._made: tuple[int, int, int] | None = None
         self._order: Any = None
 
-    def ring(self, stride: int, lines: int) -> Any:
-        """Make a ring of lines `stride` bytes apart, if it is not there; give its order, from line 0 on."""
+    def ring(self, stride: int, lines: int, far: int = 0) -> Any:
+        """Make a ring of lines `stride` bytes apart, if it is not there; give its order, from line 0 on.
+
+        If `far` is not 0, the line of that number is one more.
+        """
         import numpy as np
         from numba import cuda
 
         from hopperlab.kernels.memory import link_up
 
-        if self._made != (stride, lines):
+        if self._made != (stride, lines, far):
             others = np.random.default_rng([SEED, lines]).permutation(lines - 1) + 1
-            self._order = np.concatenate([[0], others]).astype(np.uint32)
+            self._order = np.concatenate([[0], others, [far] if far else []]).astype(np.uint32)
             order = cuda.to_device(self._order)
             link_up[1024, 256](self.words, self.base, order, np.uint64(stride // WORD_BYTES))
-            self._made = stride, lines
+            self._made = stride, lines, far
         return self._order
 
     def chase(
@@ -72,6 +75,23 @@ class Memory:
             require_work("chase", ends.copy_to_host(), np.array([expected], np.uint64))
             found.append(taken)
         return found[1:]  # the first also loads the instructions
+
+    def misses(self, stride: int, lines: int, far: int, shared_kib: int) -> dict[int, int]:
+        """Follow such a ring round by round; give for each line, by number, how often it missed the L1 cache."""
+        import numpy as np
+        from numba import cuda
+
+        from hopperlab.kernels.memory import count_misses
+        from hopperlab.measure.timing import require_work
+
+        order = self.ring(stride, lines, far)
+        misses, ends = cuda.to_device(np.zeros(order.size, np.uint8)), cuda.to_device(np.zeros(1, np.uint64))
+        arguments = (self.words, self.base, misses, ends)
+        prefer_shared(count_misses, arguments, shared_kib)
+        count_misses[1, 1](*arguments)
+        require_work("rounds", ends.copy_to_host(), np.array([self.base], np.uint64))
+        # A hop from one line loads that line: its latency is the line's own.
+        return dict(sorted(zip(order.tolist(), misses.copy_to_host().tolist(), strict=True)))
 
 
 def prefer_shared(kernel: Any, arguments: tuple, kib: int) -> None:

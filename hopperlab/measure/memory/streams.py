@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from hopperlab.measure.memory.timing import megahertz, queued_seconds, stamps
-from hopperlab.measure.timing import require_work
+from hopperlab.measure.memory.clock import megahertz, stamps
+from hopperlab.measure.timing import require_work, seconds
 
 MIB = 2**20
 VALUE = 0x0123456789ABCDEF  # what is written
@@ -178,7 +178,7 @@ class Field:
     def timed(self, work: tuple[Launch, Check], repeats: int) -> tuple[list[float], float]:
         """Launch, and look at the work; give the seconds of each launch, and the clock of the last in MHz."""
         launch, check = work
-        taken = queued_seconds(launch, warm_up=WARM_UP, repeats=repeats)[0]
+        taken = seconds(launch, warm_up=WARM_UP, repeats=repeats)[0]
         check()
         return taken, megahertz(self.times)
 

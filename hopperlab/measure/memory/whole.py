@@ -23,11 +23,11 @@ Launches = dict[str, tuple[int, Callable[[], Any]]]
 
 def in_turns(card: Card, fields: Sequence[Field], how: str) -> list:
     """Give [how, {who: [bytes, seconds of each launch]}]: our kernels and torch's, in turns."""
-    from hopperlab.measure.memory.timing import queued_seconds
+    from hopperlab.measure.timing import seconds
 
     ours, check = _OURS[how](card, fields)
     launches = ours | _peers(fields, how)
-    taken = queued_seconds(*(launch for _, launch in launches.values()), repeats=PEER_REPEATS)
+    taken = seconds(*(launch for _, launch in launches.values()), repeats=PEER_REPEATS)
     for _, launch in ours.values():  # once more, for others wrote to the same memory
         launch()
     check()

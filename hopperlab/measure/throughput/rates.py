@@ -158,11 +158,11 @@ def _long(card: Card, operation: Operation) -> tuple[list[float], float]:
     """Run on the whole card for a while; give the seconds of each repeat, and the clock of the last in MHz."""
     import numpy as np
 
-    from hopperlab.measure.memory.timing import queued_seconds
+    from hopperlab.measure.timing import seconds
 
     kernel, values, clocks = _launch(operation, CHAINS, card.sms, THREADS)
     rounds = np.int32(LONG_ROUNDS)
-    taken = queued_seconds(lambda: kernel[card.sms, THREADS](values, clocks, rounds), repeats=REPEATS)[0]
+    taken = seconds(lambda: kernel[card.sms, THREADS](values, clocks, rounds), repeats=REPEATS)[0]
     starts, ends = clocks.copy_to_host().reshape(card.sms, THREADS, 2).transpose(2, 0, 1).astype(np.int64)
     cycles = float(np.median(ends.max(axis=1) - starts.min(axis=1)))
     return taken, round(cycles / taken[-1] / 1e6, 1)
