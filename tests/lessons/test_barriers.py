@@ -171,6 +171,20 @@ def test_numbers_of_lesson_08_are_those_of_the_recording():
     assert max(looks) / min(looks) < 1.05
 
 
+def test_beside_warps_that_left_a_step_takes_one_of_three_times_as_the_notebook_tells():
+    (recording,) = ledger.recordings("barrier_overlap", card=barriers.CARD)
+    steps = recording.parameters["work"]
+    waiting = recording.samples["waiting"]
+    beside = [cycles / steps for way, waiters, cycles, *_ in waiting if way == "leave" and waiters]
+    alone = [cycles / steps for _, waiters, cycles, *_ in waiting if not waiters]
+    assert (len(beside), sum(each > 36 for each in beside)) == (36, 26)
+    assert (len(alone), sum(each > 36 for each in alone)) == (54, 1)
+    for each in beside + alone:
+        assert min(abs(each - rhythm) for rhythm in (35.1, 36.1, 36.6)) < 0.1
+    for waiters in (4, 8, 12, 16):
+        assert any(way == "leave" and n == waiters and c / steps < 35.3 for way, n, c, *_ in waiting)
+
+
 def test_a_word_too_many_hangs_the_halo_and_one_too_few_lets_it_read_early():
     too_many, too_few = transactions.off_by_a_word().text.splitlines()
     assert "100 bytes expected, 96 come" in too_many
