@@ -6,6 +6,7 @@ lists here: Tab reaches every option, Space chooses it.
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
 from typing import Any
 
 import ipywidgets as widgets
@@ -22,6 +23,8 @@ def slider(
 ) -> widgets.IntSlider | widgets.FloatSlider:
     """A slider from low to high; whole numbers if all four numbers are. Arrow keys move it.
 
+    It shows its value with as many decimals as its steps have.
+
     Raises
     ------
     ValueError
@@ -31,9 +34,11 @@ def slider(
         raise ValueError(f"value of slider {label!r} is {value}; it must be {low} to {high}")
     if step <= 0:
         raise ValueError(f"step of slider {label!r} is {step}; it must be above 0")
-    whole = all(isinstance(number, int) for number in (low, high, value, step))
+    numbers = (low, high, value, step)
+    whole = all(isinstance(number, int) for number in numbers)
     made = widgets.IntSlider if whole else widgets.FloatSlider
     return made(
+        readout_format="d" if whole else f".{max(map(_decimals, numbers))}f",
         min=low,
         max=high,
         value=value,
@@ -42,6 +47,11 @@ def slider(
         style=WHOLE_LABEL,
         layout=widgets.Layout(width=WIDE),
     )
+
+
+def _decimals(number: float) -> int:
+    """How many decimals a number is written with."""
+    return max(0, -Decimal(repr(float(number))).normalize().as_tuple().exponent)
 
 
 def choice(label: str, options: Iterable[Any] | Mapping[str, Any], value: Any = None) -> widgets.RadioButtons:

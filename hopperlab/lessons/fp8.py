@@ -54,15 +54,13 @@ ALLOWED = 1e-3  # the bias that the exercise allows
 
 def number_line() -> Panel:
     """A value dropped on both number lines: hostile ones by name, any other by its size and a fine adjustment."""
-    significand = slider("Significand", 1.0, 1.9375, 1.1875, step=0.0625)
-    significand.readout_format = ".4f"
     return Panel(
         "fp8.number-line",
         _number_line,
         height=500,
         value=choice("Value", [OWN, *VALUES]),
         exponent=slider("Power of two", -18, 17, -2),
-        significand=significand,
+        significand=slider("Significand", 1.0, 1.9375, 1.1875, step=0.0625),
         saturate=toggle("Saturate", True),
         rounding=choice("Rounding", MODES, "nearest_even"),
     )

@@ -198,6 +198,27 @@ def test_a_stepper_steps_back_and_forward_and_stops_at_the_ends() -> None:
     assert seen == ["Board 0", "Board 1", "Board 2", "Board 2", "Board 1"]
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "value", "step", "shown"),
+    [
+        (1.0, 1.9375, 1.1875, 0.0625, ".4f"),
+        (12.0, 34.0, 22.0, 0.5, ".1f"),
+        (0.0, 8.0, 2.0, 1.0, ".0f"),
+        (0.25, 2.25, 0.25, 1, ".2f"),
+        (0, 1e-3, 0, 1e-5, ".5f"),
+        (20, 620, 200, 20, "d"),
+    ],
+)
+def test_a_slider_shows_as_many_decimals_as_its_steps_have(
+    low: float, high: float, value: float, step: float, shown: str
+) -> None:
+    control = slider("Rate", low, high, value, step)
+    assert control.readout_format == shown
+    for place in range(int((high - low) / step) + 1):
+        at = low + place * step
+        assert float(format(at, shown) if shown != "d" else at) == pytest.approx(at)
+
+
 def test_slider_and_step_of_a_stepper_agree() -> None:
     control = Stepper("Time", 9)
     control.slider.value = 6
