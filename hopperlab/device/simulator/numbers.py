@@ -293,25 +293,33 @@ def _integer_cast(name: str, bits: int, register: type) -> Callable[[Any], int]:
     def cast(value: Any) -> int:
         if value.__class__ is register:
             return value
-        whole = (
-            int(value) if isinstance(value, int) or math.isfinite(value) else _special(value, bits, signed)
-        )
+        whole = int(value) if isinstance(value, (int, np.integer)) else _converted(value, bits, signed)
         whole &= modulus - 1
         if signed:
             whole = (whole ^ half) - half
         return whole if register is int else int.__new__(register, whole)
 
     cast.__name__ = name
-    cast.__doc__ = f"Cast to {name}: towards zero, then modulo 2**{bits}."
+    cast.__doc__ = f"Cast to {name}: of a whole number modulo 2**{bits}, of a float as cvt has it."
     return cast
 
 
-def _special(value: float, bits: int, signed: bool) -> int:
-    """What cvt makes of an infinity (the nearest integer) and of NaN (0)."""
+def _converted(value: Any, bits: int, signed: bool) -> int:
+    """What cvt makes of a float: clamped to the integers that there are, as PTX says; the caller wraps it.
+
+    numba converts towards zero, and to 16 bits where 8 are asked for, which are cut off then; of a float16 to the
+    nearest, ties to even, and to 8 bits at once. NaN gives 0; the highest bit alone if 64 bits or a float64 are
+    involved.
+    """
+    half = isinstance(value, np.float16)
+    bits = bits if half else max(bits, 16)
     if value != value:
-        return 0
-    top = (1 << bits - signed) - 1
-    return top if value > 0 else -top - 1 if signed else 0
+        single = half or isinstance(value, (Float32, np.float32))
+        return 0 if single and bits < 64 else 1 << bits - 1
+    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
+    if math.isinf(value):
+        return high if value > 0 else low
+    return min(max(round(float(value)) if half else int(value), low), high)
 
 
 int8 = _integer_cast("int8", 8, Int8)
@@ -324,8 +332,8 @@ uint64 = _integer_cast("uint64", 64, UInt64)
 
 
 def int64(value: Any) -> int:
-    """Cast to int64: towards zero, then modulo 2**64."""
-    whole = int(value) if isinstance(value, int) or math.isfinite(value) else _special(value, 64, True)
+    """Cast to int64: of a whole number modulo 2**64, of a float as cvt has it."""
+    whole = int(value) if isinstance(value, (int, np.integer)) else _converted(value, 64, True)
     return ((whole + 2**63) & _MASK) - 2**63
 
 
