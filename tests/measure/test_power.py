@@ -1,8 +1,14 @@
 """The watch over clock and power without a card: what follows from readings."""
 
+import numpy as np
+import pytest
+
+from hopperlab.course.power.numbers import fillings
 from hopperlab.ledger import recordings
 from hopperlab.measure.power import against_model, watching
+from hopperlab.measure.power.fillings import FILLINGS, filled
 from hopperlab.models import power as model
+from hopperlab.models.fp8 import decode
 
 
 def test_a_phase_is_told_by_its_later_half():
@@ -34,13 +40,48 @@ def test_the_same_products_draw_more_on_a_mix_of_numbers_than_on_zeros():
         mixed, zeros = found["tensor cores, mixed numbers"], found["tensor cores, zeros"]
         assert mixed["power_w"] > 1.5 * zeros["power_w"]
         assert mixed["sm_mhz"] < zeros["sm_mhz"]
-        assert {row[0] for row in recording.samples} == {phase for phase, _ in watching.PHASES}
+        lasted = recording.parameters["phases"]
+        assert [name for name, _ in against_model.phases(recording)] == [name for name, _ in lasted]
+
+
+def test_fillings_are_those_of_the_lesson_and_change_fewer_bits_in_order():
+    share = {name: model.changing_share(np.concatenate(filled(name))) for name in FILLINGS}
+    assert share["ones"] == 0
+    assert 0 < share["sorted"] < share["random"] / 2
+    for name in FILLINGS:
+        assert np.array_equal(filled(name)[0], fillings()[name])
+        assert np.array_equal(
+            np.sort(decode(filled("sorted")[1], "e4m3")), decode(filled("sorted")[1], "e4m3")
+        )
+
+
+def test_fillings_are_as_many_numbers_as_their_kernel_takes():
+    from hopperlab.kernels import power
+
+    rows, columns = filled("random")
+    assert rows.shape == (power.ROWS, power.STEP)
+    assert columns.shape == (power.COLUMNS, power.STEP)
+    assert not np.isnan(decode(np.concatenate([rows, columns]), "e4m3")).any()
+
+
+def test_a_filling_without_a_name_of_ours_is_refused():
+    with pytest.raises(ValueError, match="name='twos' must be one of ones, random, sorted"):
+        filled("twos")
+
+
+def test_every_phase_but_rest_is_after_one_and_before_one():
+    names = [name for name, _ in watching.PHASES]
+    assert set(names[::2]) == {watching.IDLE}
+    assert watching.IDLE not in names[1::2]
+    assert len(names) == 2 * len(set(names)) - 1
+    assert sum(lasting for _, lasting in watching.PHASES) < watching.CLOCKS_AND_POWER.seconds
 
 
 def test_the_model_of_readings_is_judged_on_phases_that_it_was_not_fitted_to(monkeypatch):
     shipped = recordings(experiment="clocks_and_power", card=against_model.CARD)
     found = watching.compare(shipped)
-    assert (found.compared, found.mismatches) == (7 * len(shipped), 0)
-    assert "7 phases held out" in found.notes[0]
+    held_out = [len(recording.parameters["phases"]) - 1 - against_model.FITTED for recording in shipped]
+    assert (found.compared, found.mismatches) == (sum(held_out), 0)
+    assert f"{held_out[0]} phases held out" in found.notes[0]
     monkeypatch.setattr(model, "WINDOW_SECONDS", 0.5)
     assert watching.compare(shipped).mismatches > 0

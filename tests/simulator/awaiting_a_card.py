@@ -31,7 +31,7 @@ AWAITS_A_CARD = {
     "holding": "hold",
     "memory.chases": "chase chase_addresses chase_constants chase_shared count_misses link_up revisit_lines",
     "memory.stream": "copy fill read read_tiles tick write",
-    "power": "multiply",
+    "power": "multiply multiply_given",
     "roofline": "multiply_adds",
     "throughput.chained": "chains",
     "throughput.dead_code": "add_up forget",

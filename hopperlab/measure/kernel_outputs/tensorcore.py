@@ -5,7 +5,7 @@ import numpy as np
 from hopperlab.device import tma
 from hopperlab.kernels import power
 from hopperlab.kernels.tensorcore import rates, warp, warpgroup
-from hopperlab.measure.kernel_outputs.case import CLOCK, Case, case, enter
+from hopperlab.measure.kernel_outputs.case import CLOCK, Case, case, enter, words
 from hopperlab.measure.tensorcore.card import STEP_BYTES, WARP, WARPGROUP
 from hopperlab.measure.tensorcore.inputs import operands
 from hopperlab.models.tensorcore import UNITS, Unit
@@ -64,3 +64,15 @@ def multiply_for_power(seed: int) -> Case:
     blocks = 1
     d = np.ones((power.ROWS * blocks, power.COLUMNS), np.float32)
     return Case(power.multiply, blocks, 128, (scramble, np.int32(1 + seed % 2), d))
+
+
+@case
+def multiply_given_for_power(seed: int) -> Case:
+    """Small whole numbers, whose sums are exact."""
+    numbers = np.array([0, 0x38, 0x40, 0xB8, 0xC0], np.uint8)  # 0, 1, 2, -1, -2
+    rows, columns = (
+        numbers[words(seed, count * power.STEP, i) % 5].reshape(count, power.STEP)
+        for i, count in enumerate((power.ROWS, power.COLUMNS))
+    )
+    d = np.ones((power.ROWS, power.COLUMNS), np.float32)
+    return Case(power.multiply_given, 1, 128, (rows, columns, np.int32(1 + seed % 2), d))

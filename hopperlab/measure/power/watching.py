@@ -1,4 +1,4 @@
-"""Clock, power and temperature while kernels run, as NVML tells them: the same kernels on zeros and on a mix.
+"""Clock, power and temperature while kernels run, as NVML tells them: the same work on zeros and on other numbers.
 
 Nothing of the card is ever set. NVML's power is a mean over about a second, so that it trails behind.
 """
@@ -33,9 +33,18 @@ PHASES = (
     ("L2 reads, zeros", 3.0),
     (IDLE, 1.0),
     ("L2 reads, mixed numbers", 3.0),
+    (IDLE, 1.0),
+    ("tensor cores, ones", 3.0),
+    (IDLE, 1.0),
+    ("tensor cores, sorted", 3.0),
+    (IDLE, 1.0),
+    ("tensor cores, random", 3.0),
     (IDLE, 1.5),
 )
-"""What runs, in order, and for how many seconds."""
+"""What runs, in order, and for how many seconds. Recordings tell what ran in theirs: older ones have fewer phases."""
+
+NEAR = 0.01
+"""How far sums of FP8 products may be off, of the largest: the tensor core's accumulators are short."""
 
 
 def run(card: Card, progress: Progress) -> list[list]:
@@ -81,6 +90,7 @@ def _loads(card: Card) -> dict[str, tuple[Callable[[], None], float]]:
 
     from hopperlab.kernels import power
     from hopperlab.measure.memory.streams import Field, Walk
+    from hopperlab.measure.power.fillings import FILLINGS
 
     blocks = 2 * card.sms
     d = cuda.to_device(np.zeros((power.ROWS * blocks, power.COLUMNS), np.float32))
@@ -93,7 +103,8 @@ def _loads(card: Card) -> dict[str, tuple[Callable[[], None], float]]:
     mixed, zeros = Field(L2_BYTES), Field(L2_BYTES)
     zeros.words.copy_to_device(np.zeros(L2_BYTES // 4, np.uint32))
     flop = float(blocks * GROUPS * power.FLOP_OF_A_GROUP)
-    loads = {
+    given = {f"tensor cores, {name}": (_given(name, blocks, d), flop) for name in FILLINGS}
+    loads = given | {
         "tensor cores, zeros": (product(0), flop),
         "tensor cores, mixed numbers": (product(SCRAMBLE), flop),
         "L2 reads, zeros": (zeros.reader(16, 1, walk)[0], float(walk.nbytes)),
@@ -103,6 +114,23 @@ def _loads(card: Card) -> dict[str, tuple[Callable[[], None], float]]:
         launch()
     cuda.synchronize()
     return loads
+
+
+def _given(filling: str, blocks: int, d: Any) -> Callable[[], None]:
+    """Give what multiplies tiles of a filling for a while; one group of its products has been looked at."""
+    import numpy as np
+    from numba import cuda
+
+    from hopperlab.kernels import power
+    from hopperlab.measure.power.fillings import filled, product
+    from hopperlab.measure.timing import require_work
+
+    tiles = [cuda.to_device(tile) for tile in filled(filling)]
+    power.multiply_given[blocks, 128](*tiles, np.int32(1), d)
+    expected = product(filling)
+    near = np.abs(d[-power.ROWS :].copy_to_host() - expected) <= NEAR * np.abs(expected).max()
+    require_work(f"products of {filling}", near, np.ones_like(near))
+    return lambda: power.multiply_given[blocks, 128](*tiles, np.int32(GROUPS), d)
 
 
 def results(samples: Sequence[Sequence]) -> dict[str, Any]:
@@ -172,6 +200,6 @@ CLOCKS_AND_POWER = Experiment(
     run=run,
     results=results,
     compare=compare,
-    seconds=22,
+    seconds=34,
     memory_bytes=256 * MIB,
 )
