@@ -59,7 +59,7 @@ def _history(trace: Any) -> Picture:
     blocks = trace.grid[0]
     if not barriers:
         last = trace.block[0] - 1
-        return views.timeline(trace, [(0, 0), (1, 0)] if blocks > 1 else [(0, 0), (0, last)])
+        return views.timeline(views.Lanes(trace, [(0, 0), (1, 0) if blocks > 1 else (0, last)]))
     block, barrier = barriers[0]
     owner = f"{barrier} of block {block}" if blocks > 1 else barrier
     moments = views.history(trace, barrier, block)

@@ -109,10 +109,14 @@ def _run(way: str) -> Any:
     return KERNELS[way].simulate(1, len(OWN), arguments)
 
 
+@cache
+def _lanes(way: str) -> views.Lanes:
+    return views.Lanes(_run(way).trace, [(0, thread) for thread in range(len(OWN))])
+
+
 def _steps(way: str, step: int) -> Picture:
-    trace, threads = _run(way).trace, [(0, thread) for thread in range(len(OWN))]
-    last = len(views.steps_of(trace, threads)) - 1
-    return views.timeline(trace, threads, min(step, last))
+    lanes = _lanes(way)
+    return views.timeline(lanes, min(step, len(lanes.steps) - 1))
 
 
 def steps() -> Panel:

@@ -3,7 +3,6 @@
 from hopperlab.lessons import gemm as lesson
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -16,7 +15,6 @@ from hopperlab.course.gemm import LESSON, recorded
 from hopperlab.course.gemm.specimens import SPECIMENS
 from hopperlab.course.report import Report
 from hopperlab.device.simulator.timing import Costs, Engine
-from hopperlab.device.trace import Trace
 from hopperlab.kernels.gemm.ladder import BYTES, RUNGS, rung
 from hopperlab.lessons.comparison import compared
 from hopperlab.lessons.controls import choice, slider, stepper
@@ -35,7 +33,7 @@ from hopperlab.models.gemm import (
 from hopperlab.models.gemm.ladder import COPY_CYCLES, COPY_CYCLES_PER_KIB
 from hopperlab.models.roofline import LANES, Roofline, roofline
 from hopperlab.views import gemm as views
-from hopperlab.views.barriers import steps_of
+from hopperlab.views.barriers import Lanes
 from hopperlab.views.barriers import timeline as threads_over_time
 from hopperlab.views.evidence import Evidence, evidence
 from hopperlab.views.picture import Picture
@@ -214,29 +212,13 @@ def program() -> Panel:
 
 def steps() -> Panel:
     """The specialized rung, one event at a time: the producer's thread and the two that speak for the consumers."""
-    threads = [(0, 256), (0, 0), (0, 128)]
-    trace = _of_threads(simulated("specialized", 2).trace, threads)
-    last = len(steps_of(trace, threads)) - 1
+    lanes = Lanes(simulated("specialized", 2).trace, [(0, 256), (0, 0), (0, 128)])
     return Panel(
         "gemm.steps",
-        lambda step: threads_over_time(trace, threads, step),
+        lambda step: threads_over_time(lanes, step),
         height=380,
-        step=stepper("Event", last, 24),
+        step=stepper("Event", len(lanes.steps) - 1, 24),
     )
-
-
-def _of_threads(trace: Trace, threads: Sequence[tuple[int, int]]) -> Trace:
-    """What is drawn of some threads: a step then need not look through what hundreds of others did."""
-    end = trace.horizon
-    kept = (
-        event
-        for event in trace.events
-        if event.thread is None
-        or (event.block, event.thread) in threads
-        or event.verb == "part"
-        or event.cycle == end
-    )
-    return replace(trace, events=tuple(kept))
 
 
 def specimens() -> Panel:

@@ -4,7 +4,6 @@ from hopperlab.lessons import transactions as lesson
 """
 
 import random
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -200,10 +199,13 @@ def pipeline() -> Panel:
 
 def steps() -> Panel:
     """The kernel `ring` in the simulator, one event after another: the producer and a reader."""
-    trace, threads = _ring_run(2).trace, [(0, 0), (0, TILE)]
-    draw: Callable[[int], Picture] = lambda step: views.timeline(trace, threads, step)  # noqa: E731
-    last = len(views.steps_of(trace, threads)) - 1
-    return Panel("transactions.steps", draw, height=360, step=stepper("Event", last, 8))
+    lanes = views.Lanes(_ring_run(2).trace, [(0, 0), (0, TILE)])
+    return Panel(
+        "transactions.steps",
+        lambda step: views.timeline(lanes, step),
+        height=360,
+        step=stepper("Event", len(lanes.steps) - 1, 8),
+    )
 
 
 def specimens() -> Panel:

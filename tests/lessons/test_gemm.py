@@ -10,6 +10,7 @@ from hopperlab.kernels.gemm.ladder import RUNGS
 from hopperlab.lessons import gemm as lesson
 from hopperlab.models.gemm import BF16_TILE, launch_registers, pipeline
 from hopperlab.views import gemm as views
+from hopperlab.views.barriers import Lanes
 from hopperlab.views.barriers import timeline as threads_over_time
 
 
@@ -47,12 +48,14 @@ def test_a_rung_that_waits_for_each_product_has_a_bubble_in_every_step():
     assert len(line.bubbles) == lesson.SMALL_STEPS
 
 
-def test_the_stepped_threads_look_as_in_the_whole_trace():
-    panel, whole = lesson.steps(), lesson.simulated("specialized", 2).trace
+def test_the_stepped_threads_are_the_producer_and_a_consumer_of_each_warpgroup():
+    panel = lesson.steps()
+    lanes = Lanes(lesson.simulated("specialized", 2).trace, [(0, 256), (0, 0), (0, 128)])
     stepper = panel.controls["step"]
+    assert stepper.last == len(lanes.steps) - 1
     for step in (0, 24, stepper.last // 2, stepper.last):
         stepper.value = step
-        assert panel.picture == threads_over_time(whole, [(0, 256), (0, 0), (0, 128)], step)
+        assert panel.picture == threads_over_time(lanes, step)
 
 
 def test_a_trace_without_products_is_refused():

@@ -1,6 +1,7 @@
 """The pictures of barriers: what they say in words, what they draw, and that it can be read."""
 
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
@@ -49,8 +50,8 @@ def pictures():
         views.strip([views.Moment(f"expect_tx({n})", n // 3, 2, 100 - 40 * n) for n in range(12)], 7),
         views.overlap(NEEDED, OWN, (2, 2, 2, 2)),
         *(views.pipeline(ring_run(stages).trace, TILE, 0) for stages in (1, 4)),
-        *(views.timeline(ring_run(2).trace, [(0, 0), (0, TILE)], step) for step in (0, 9, 40)),
-        views.timeline(halo, [(block, 0) for block in range(4)]),
+        *(views.timeline(views.Lanes(ring_run(2).trace, [(0, 0), (0, TILE)]), step) for step in (0, 9, 40)),
+        views.timeline(views.Lanes(halo, [(block, 0) for block in range(4)])),
         views.ring_history(wrong, walk.path, walk.events, 5),
         views.ring_history(wrong, walk.path, walk.events, len(walk.events), verdict="Deadlock", why="stuck"),
         views.ring_history(early, fault.path, fault.events, len(fault.events), verdict="Early", why=fault.explanation),
@@ -138,6 +139,13 @@ def test_a_thread_s_spans_follow_each_other_and_end_with_it(kernel):
         assert spans[-1].end == next(e.cycle for e in trace.of("end") if e.thread == thread)
 
 
+def test_steps_of_a_timeline_are_drawn_without_another_look_through_the_trace():
+    lanes, emptied = (views.Lanes(ring_run(2).trace, [(0, 0), (0, TILE)]) for _ in range(2))
+    emptied.trace = replace(emptied.trace, events=())
+    for step in range(len(lanes.steps)):
+        assert views.timeline(emptied, step) == views.timeline(lanes, step)
+
+
 def test_with_syncthreads_all_but_the_last_thread_wait_until_the_last_has_come():
     waits = {thread: views.spans(overlap_run(share_at_once).trace, 0, thread) for thread in range(4)}
     ends = {span.end for spans in waits.values() for span in spans if span.kind == "waiting"}
@@ -176,7 +184,7 @@ def test_a_counter_example_ends_with_those_who_are_stuck():
     [
         (lambda: views.strip([]), "moments is empty"),
         (lambda: views.strip([views.Moment("init(1)", 0, 1, 0)], 1), "now=1"),
-        (lambda: views.timeline(ring_run(1).trace, [(0, 0)], 10_000), "step=10000"),
+        (lambda: views.timeline(views.Lanes(ring_run(1).trace, [(0, 0)]), 10_000), "step=10000"),
         (lambda: views.ring_history(Ring(stages=5), [Ring(stages=5).start()], [], 0), "stages=5"),
         (lambda: views.ring_history(Ring(), [Ring().start()], [], 1), "step=1"),
     ],

@@ -382,9 +382,9 @@ def test_threads_that_wait_for_their_copies_are_told_so():
     trace = copies.copy_tiles.simulate(1, 32, maps).trace
     waits = [event for event in trace.of("wait") if event.what == "groups"]
     assert len(waits) == 1
-    assert barriers.timeline(
-        trace, [(0, 0)], barriers.steps_of(trace, [(0, 0)]).index(waits[0])
-    ).title.endswith("thread 0 of block 0 waits for its copies")
+    lanes = barriers.Lanes(trace, [(0, 0)])
+    waiting = barriers.timeline(lanes, lanes.steps.index(waits[0]))
+    assert waiting.title.endswith("thread 0 of block 0 waits for its copies")
     doing = barriers.doings(trace, waits[0].number)[0]
     assert (doing.kind, doing.why.endswith("on its copies")) == ("asleep", True)
     steps = views.Steps(trace)

@@ -8,10 +8,11 @@ from hopperlab.views.barriers.parity import parities
 from hopperlab.views.barriers.pipeline import pipeline, uses
 from hopperlab.views.barriers.ring import ring_history
 from hopperlab.views.barriers.strip import Doing, Moment, strip
-from hopperlab.views.barriers.timeline import spans, steps_of, timeline
+from hopperlab.views.barriers.timeline import Lanes, spans, timeline
 
 __all__ = [
     "Doing",
+    "Lanes",
     "Moment",
     "barriers_of",
     "doings",
@@ -24,7 +25,6 @@ __all__ = [
     "slowdown",
     "spans",
     "spin_and_sleep",
-    "steps_of",
     "strip",
     "timeline",
     "uses",

@@ -25,10 +25,36 @@ class Span(NamedTuple):
     end: float
 
 
-def steps_of(trace: Trace, threads: Sequence[tuple[int, int]]) -> list[Event]:
-    """What these threads and the engines do, in the order of time: the steps of `timeline`."""
-    shown = [e for e in trace.of(*STEPPED) if e.thread is None or (e.block, e.thread) in threads]
-    return sorted(shown, key=lambda event: (event.cycle, event.number))
+class Lanes:
+    """Some threads of a timed run, looked up in its trace once: every step of them is then drawn from here.
+
+    Parameters
+    ----------
+    trace
+        Of a timed run.
+    threads
+        (block, thread) of each lane.
+
+    Attributes
+    ----------
+    steps
+        What these threads and the engines do, in the order of time.
+    spans
+        By (block, thread), its time, cut as `spans` cuts it.
+    """
+
+    def __init__(self, trace: Trace, threads: Sequence[tuple[int, int]]) -> None:
+        self.trace = trace
+        self.threads = tuple(threads)
+        self.horizon = trace.horizon
+        shown = [e for e in trace.of(*STEPPED) if e.thread is None or (e.block, e.thread) in self.threads]
+        self.steps = sorted(shown, key=lambda event: (event.cycle, event.number))
+        self.spans = {who: spans(trace, *who) for who in self.threads}
+
+    def arrivals(self, block: int, thread: int) -> list[float]:
+        """When a thread arrives on a barrier, in cycles."""
+        own = (event for event in self.steps if (event.block, event.thread) == (block, thread))
+        return [event.cycle for event in own if event.verb == "arrive"]
 
 
 def spans(trace: Trace, block: int, thread: int) -> list[Span]:
@@ -42,44 +68,47 @@ def spans(trace: Trace, block: int, thread: int) -> list[Span]:
         found.append(Span(kind, since, event.cycle))
         kind = BEGINS[event.verb]
         since = event.cycle
-    horizon = max(event.cycle for event in trace.events)
     return [
-        span for span in [*found, Span(kind, since, horizon)] if span.end > span.start and span.kind != "done"
+        span
+        for span in [*found, Span(kind, since, trace.horizon)]
+        if span.end > span.start and span.kind != "done"
     ]
 
 
-def timeline(trace: Trace, threads: Sequence[tuple[int, int]], step: int | None = None) -> Picture:
+def timeline(lanes: Lanes, step: int | None = None) -> Picture:
     """Draw some threads up to a step; what lies later is pale.
 
     Parameters
     ----------
-    trace
-        Of a timed run.
-    threads
-        (block, thread) of each lane.
+    lanes
+        The threads, a lane each.
     step
-        A place in `steps_of(trace, threads)`; the last if left out.
+        A place in `lanes.steps`; the last if left out.
+
+    Raises
+    ------
+    ValueError
+        If there is no such step.
     """
-    events = steps_of(trace, threads)
-    step = len(events) - 1 if step is None else step
-    if not 0 <= step < len(events):
-        raise ValueError(f"step={step}: there are steps 0 to {len(events) - 1}")
-    event = events[step]
-    horizon = max(event.cycle for event in trace.events)
+    last = len(lanes.steps) - 1
+    step = last if step is None else step
+    if not 0 <= step <= last:
+        raise ValueError(f"step={step}: there are steps 0 to {last}")
+    event, horizon = lanes.steps[step], lanes.horizon
     title = f"Cycle {event.cycle:.0f} of {horizon:.0f}: {sentence(event)}"
-    line = trace.source[event.line - 1].strip() if event.line else ""
+    line = lanes.trace.text_of(event.line)
     unit = ROOM / max(horizon, 1)
     body = [svg.text(20, 34, title, size=18, bold=True)]
     if line:
         body.append(svg.text(20, 66, f"line {event.line}:  {line}", "f-quiet"))
-    for row, (block, thread) in enumerate(threads):
-        body += _lane(trace, TOP + ROW * row, block, thread, unit, event)
-    bottom = TOP + ROW * len(threads) + 4
+    for row, who in enumerate(lanes.threads):
+        body += _lane(lanes, TOP + ROW * row, who, unit, event)
+    bottom = TOP + ROW * len(lanes.threads) + 4
     x = LEFT + unit * event.cycle
     body.append(svg.path(f"M{x:g} {TOP - 14}V{bottom:g}", "f-none s-finding", 'stroke-width="3"'))
     body += _axis(bottom, unit, horizon)
     body += _legend(bottom + 66)
-    text = _twin(trace, threads, event, line)
+    text = _twin(lanes, event, line)
     return Picture(title, text, svg=svg.document(WIDTH, bottom + 86, title, line or title, body))
 
 
@@ -102,10 +131,11 @@ def sentence(event: Event) -> str:
     return f"{who} {said[event.verb]}"
 
 
-def _lane(trace: Trace, y: float, block: int, thread: int, unit: float, now: Event) -> list[str]:
-    blocks = f"block {block}, " if trace.grid != (1, 1, 1) else ""
+def _lane(lanes: Lanes, y: float, who: tuple[int, int], unit: float, now: Event) -> list[str]:
+    block, thread = who
+    blocks = f"block {block}, " if lanes.trace.grid != (1, 1, 1) else ""
     drawn = [svg.text(20, y + 19, f"{blocks}thread {thread}", bold=True)]
-    for span in spans(trace, block, thread):
+    for span in lanes.spans[who]:
         for start, end, fade in (
             (span.start, min(span.end, now.cycle), ""),
             (max(span.start, now.cycle), span.end, 0.3),
@@ -113,9 +143,9 @@ def _lane(trace: Trace, y: float, block: int, thread: int, unit: float, now: Eve
             if end > start:
                 box = mark(LEFT + unit * start, y, unit * (end - start), 26, span.kind)
                 drawn.append(f'<g opacity="{fade}">{"".join(box)}</g>' if fade else "".join(box))
-    for event in trace.of("arrive"):
-        if (event.block, event.thread) == (block, thread) and event.cycle <= now.cycle:
-            x = LEFT + unit * event.cycle
+    for cycle in lanes.arrivals(block, thread):
+        if cycle <= now.cycle:
+            x = LEFT + unit * cycle
             drawn.append(svg.path(f"M{x:g} {y - 2:g}l7 -9h-14z", "f-barrier"))
     return drawn
 
@@ -146,12 +176,12 @@ def _legend(y: float) -> list[str]:
     return drawn
 
 
-def _twin(trace: Trace, threads: Sequence[tuple[int, int]], now: Event, line: str) -> str:
+def _twin(lanes: Lanes, now: Event, line: str) -> str:
     rows = [f"line {now.line}: {line}"] if line else []
-    for block, thread in threads:
+    for (block, thread), spent in lanes.spans.items():
         told = [
             f"{span.kind} {span.start:.0f} to {min(span.end, now.cycle):.0f}"
-            for span in spans(trace, block, thread)
+            for span in spent
             if span.start < now.cycle
         ]
         rows.append(f"block {block}, thread {thread}: {'; '.join(told) or 'not started'}")
