@@ -27,6 +27,7 @@ from hopperlab.lessons.display import HEIGHT, Screen
 from hopperlab.views.picture import Picture
 
 FAST_SECONDS = 0.05  # a slower picture is redrawn when a slider is let go, not while it moves
+SLOW_SECONDS = 0.1  # where a new picture took longer, the next new one is announced before it is drawn
 
 
 class Panel(Named):
@@ -53,6 +54,8 @@ class Panel(Named):
         self.problem = Feedback()
         self.error: Exception | None = None
         self._drawn_at = ""
+        self._drawn: set[str] = set()
+        self._slow = False
         parts = [*controls.values(), self.screen, self.problem]
         try:
             seconds = self._timed_draw()
@@ -82,9 +85,15 @@ class Panel(Named):
         started = time.perf_counter()
         self.screen.show(self.draw(**self.values))
         self._drawn_at = self._state()
-        return time.perf_counter() - started
+        seconds = time.perf_counter() - started
+        if self._drawn_at not in self._drawn:
+            self._slow = seconds > SLOW_SECONDS
+            self._drawn.add(self._drawn_at)
+        return seconds
 
     def _redraw(self, _: Any) -> None:
+        if self._slow and self._state() not in self._drawn:
+            self.problem.show(f"Being worked out: {self._state()}.")
         try:
             self._timed_draw()
         except Exception as error:

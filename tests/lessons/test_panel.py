@@ -188,6 +188,39 @@ def test_what_is_slow_only_once_counts_as_fast() -> None:
     assert sized(warming).controls["size"].continuous_update
 
 
+def test_a_picture_that_may_take_long_is_announced_the_first_time() -> None:
+    told = []
+
+    def first_slow(size: int) -> Picture:
+        told.append(panel.problem.text if panel else "")
+        if size not in done:
+            time.sleep(panel_module.SLOW_SECONDS * 1.1)
+        done.add(size)
+        return board(size)
+
+    done, panel = set(), None
+    panel = sized(first_slow)
+    told.clear()
+    for size in (3, 4, 3):
+        panel.controls["size"].value = size
+        assert panel.problem.text == ""
+    assert told == [f"Being worked out: Cluster size (blocks)={size}." for size in (3, 4)] + [""]
+
+
+def test_quick_pictures_are_not_announced_though_the_first_paid_for_imports() -> None:
+    told, panel, delays = [], None, iter([panel_module.SLOW_SECONDS * 1.1, 0.0, 0.0])
+
+    def warming(size: int) -> Picture:
+        told.append(panel.problem.text if panel else "")
+        time.sleep(next(delays, 0))
+        return board(size)
+
+    panel = sized(warming)
+    for size in (3, 4, 5):
+        panel.controls["size"].value = size
+    assert told[-2:] == ["", ""]
+
+
 def test_a_stepper_steps_back_and_forward_and_stops_at_the_ends() -> None:
     panel = Panel("test", lambda t: board(t), t=stepper("Time", 2))
     control = panel.controls["t"]
