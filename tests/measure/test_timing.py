@@ -67,6 +67,40 @@ def test_a_launch_that_waits_for_the_card_has_no_time():
         first_that_counts(lambda hold_ns: None)
 
 
+class Event:
+    """An event of a card that takes a millisecond for everything."""
+
+    def __init__(self, timing):
+        self.record = self.synchronize = lambda: None
+
+    def elapsed_time(self, other):
+        return 1.0
+
+
+class Hold:
+    """A kernel that only notes for how long it was to hold the stream."""
+
+    def __init__(self):
+        self.asked = []
+
+    def __getitem__(self, of_one_thread):
+        return self.asked.append
+
+
+def test_only_a_launch_that_the_host_delays_is_held_for_longer(monkeypatch):
+    from numba import cuda
+
+    held = Hold()
+    monkeypatch.setattr("hopperlab.kernels.holding.hold", held)
+    monkeypatch.setattr(cuda, "event", Event)
+    monkeypatch.setattr(cuda, "synchronize", lambda: None)
+    longer = (HOLDS_NS[1] + HOLDS_NS[2]) / 2
+    found = seconds(lambda: time.sleep(longer * 1e-9), lambda: None, warm_up=1, repeats=2)
+    assert found == [[1e-3, 1e-3], [1e-3, 1e-3]]
+    in_a_round = [*HOLDS_NS[:3], HOLDS_NS[0]]
+    assert held.asked == [HOLDS_NS[0]] * 2 + in_a_round * 2
+
+
 @pytest.mark.gpu
 def test_a_launch_that_the_host_delays_takes_no_longer():
     from numba import cuda
