@@ -90,12 +90,16 @@ class Hold:
 def test_only_a_launch_that_the_host_delays_is_held_for_longer(monkeypatch):
     from numba import cuda
 
-    held = Hold()
+    held, now = Hold(), [0]
+
+    def delayed():
+        now[0] += (HOLDS_NS[1] + HOLDS_NS[2]) // 2
+
+    monkeypatch.setattr("hopperlab.measure.timing.perf_counter_ns", lambda: now[0])
     monkeypatch.setattr("hopperlab.kernels.holding.hold", held)
     monkeypatch.setattr(cuda, "event", Event)
     monkeypatch.setattr(cuda, "synchronize", lambda: None)
-    longer = (HOLDS_NS[1] + HOLDS_NS[2]) / 2
-    found = seconds(lambda: time.sleep(longer * 1e-9), lambda: None, warm_up=1, repeats=2)
+    found = seconds(delayed, lambda: None, warm_up=1, repeats=2)
     assert found == [[1e-3, 1e-3], [1e-3, 1e-3]]
     in_a_round = [*HOLDS_NS[:3], HOLDS_NS[0]]
     assert held.asked == [HOLDS_NS[0]] * 2 + in_a_round * 2
