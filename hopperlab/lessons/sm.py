@@ -17,7 +17,7 @@ from hopperlab.lessons.comparison import compared
 from hopperlab.lessons.controls import choice, slider
 from hopperlab.lessons.panel import Panel
 from hopperlab.measure.experiment import experiments
-from hopperlab.measure.sm.answered import answered
+from hopperlab.measure.sm.answered import answered_otherwise
 from hopperlab.measure.throughput.rates import row_of
 from hopperlab.models.clusters import EXAMPLE_MAPS, block_limits, max_active_clusters
 from hopperlab.models.sm import (
@@ -202,14 +202,32 @@ def units() -> Report:
 
 
 def calculator() -> Report:
-    """The calculator against what the driver has answered so far."""
-    asked, wrong = answered(recording("cluster_occupancy"))
-    note = (
-        f"When the driver of an {CARD} was asked about clusters, it also counted the blocks of {asked} kernels that "
-        f"differ in registers, threads or shared memory: {asked - wrong} as the calculator does (measured), "
-        f"{wrong} otherwise."
+    """The calculator against the driver's answers about random kernels, and what each of its rules is needed for."""
+    asked = recording("sm_occupancy")
+    some, kernels = asked.results["configurations"], len(asked.results["registers"])
+    fit = some - asked.results["do_not_fit"]
+    without = {
+        f"a warp belongs to one of {HOPPER.warp_allocation_granularity} sub-partitions, "
+        "each with as many of the registers": {"warp_allocation_granularity": 1},
+        f"{HOPPER.reserved_shared_bytes_per_block // KIB} KiB is kept for each block": {
+            "reserved_shared_bytes_per_block": 0
+        },
+        f"shared memory is handed out by {HOPPER.shared_allocation_unit} bytes": {
+            "shared_allocation_unit": 1
+        },
+        f"registers are handed out to a warp by {HOPPER.register_allocation_unit}": {
+            "register_allocation_unit": 1
+        },
+    }
+    return Report(
+        *compared([one for one in experiments().values() if one.theme == "sm"], card=CARD).blocks,
+        f"{fit:,} of the {some:,} fit on an SM at all (measured). What each rule of the calculator is needed for:",
+        Table(
+            ["without the rule that", f"of {some:,}, blocks otherwise than the driver counted them"],
+            [[rule, str(answered_otherwise(asked, **sizes))] for rule, sizes in without.items()],
+        ),
+        f"Of the {kernels} kernels none has registers whose rounding costs it a block.",
     )
-    return compared([one for one in experiments().values() if one.theme == "sm"], card=CARD, note=note)
 
 
 LESSON.panels = {

@@ -31,7 +31,6 @@ UNTESTED: dict[str, tuple[str, ...]] = {
     "a standard's number, from which the models start": (
         *("chip-048.a", "chip-048.b", "chip-049", "chip-050.a", "chip-050.b"),
     ),
-    "it waits for a recording: `hopperlab measure sm_occupancy` on a card": ("chip-046", "lit-021.f"),
     "no kernel here does what it is of": (
         *("lit-081.b", "lit-083.a", "lit-083.b", "lit-134", "lit-135", "recalled-007"),
     ),

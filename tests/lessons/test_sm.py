@@ -48,9 +48,14 @@ def test_silicon_shows_quoted_modelled_and_measured():
     assert "23.0 cycles" in lesson.units().text
 
 
-def test_the_calculator_says_what_was_asked_and_what_was_not():
-    text = lesson.calculator().text
-    assert "303 as the calculator does (measured), 0 otherwise" in text
+def test_the_calculator_says_what_was_asked_and_what_each_rule_is_needed_for():
+    measured, fit, rules, registers = lesson.calculator().blocks
+    assert measured.rows[0][2:] == ["5000", "0"]
+    assert fit.startswith("4,363 of the 5,000 fit")
+    *needed, (_, last) = rules.rows
+    assert all(int(otherwise) > 0 for _, otherwise in needed)
+    assert last == "0"
+    assert "none" in registers
 
 
 def test_the_panel_of_generations_sets_the_card_beside_the_last_of_them():

@@ -11,7 +11,7 @@ from hopperlab.device.silicon import occupancy as driver
 from hopperlab.measure.experiment import experiments
 from hopperlab.measure.progress import Progress
 from hopperlab.measure.sm import occupancy
-from hopperlab.measure.sm.answered import answered
+from hopperlab.measure.sm.answered import HOPPER, answered_otherwise, answers, possible_units
 
 GROUPS = [list(range(18)), list(range(18, 34)), [34, 35]]
 
@@ -91,10 +91,46 @@ def test_configurations_are_the_same_every_time_and_cover_the_ranges():
     assert max(shared) > 220 * 1024
 
 
-def test_every_kernel_that_a_driver_was_asked_about_is_counted_alike():
-    recordings = ledger.recordings("cluster_occupancy")
-    assert recordings
-    for recording in recordings:
-        asked, wrong = answered(recording)
-        assert asked > 300
-        assert wrong == 0
+@pytest.fixture(scope="module", params=["sm_occupancy", "cluster_occupancy"])
+def asked(request):
+    (found,) = ledger.recordings(request.param, card="H200 SXM")
+    return found
+
+
+def test_every_kernel_that_a_driver_was_asked_about_is_counted_alike(asked):
+    assert len(list(answers(asked))) >= 5000
+    assert answered_otherwise(asked) == 0
+
+
+@pytest.mark.parametrize(
+    ("constant", "other"),
+    [
+        ("warp_allocation_granularity", 1),
+        ("reserved_shared_bytes_per_block", 0),
+        ("shared_allocation_unit", 1),
+    ],
+)
+def test_another_rule_would_have_been_found_out(constant, other):
+    (asked,) = ledger.recordings("sm_occupancy", card="H200 SXM")
+    assert answered_otherwise(asked, **{constant: other}) > 0
+
+
+@pytest.mark.parametrize("constant", ["register_allocation_unit", "shared_allocation_unit"])
+def test_the_units_of_the_sheet_are_the_largest_that_the_answers_allow(asked, constant):
+    units = possible_units(asked, constant)
+    assert getattr(HOPPER, constant) in units
+    if asked.experiment == "sm_occupancy":
+        assert max(units) == getattr(HOPPER, constant)
+
+
+def test_a_unit_is_told_by_answers_where_one_block_less_fits():
+    kernel = MadeUpKernel(2)
+    ends = [228 * 1024 // blocks - 1024 for blocks in range(1, 33)]
+    sizes = [end + more for end in ends for more in range(-200, 200)]
+    rows = [
+        [0, 32, size, 1, made_up_blocks(kernel, 32, size), 0] for size in sizes if 0 <= size <= 227 * 1024
+    ]
+    told = SimpleNamespace(
+        samples={"registers": [kernel.registers], "rows": rows}, parameters=occupancy.SM_OCCUPANCY.parameters
+    )
+    assert possible_units(told, "shared_allocation_unit") == (128,)

@@ -13,6 +13,7 @@ from hopperlab.chip import MHZ, chip
 from hopperlab.ledger import UNITS, Recording, claim
 from hopperlab.measure.audit import Row
 from hopperlab.measure.claims import rows_by_experiment
+from hopperlab.measure.sm.answered import possible_units
 from hopperlab.measure.sm.most_of_an_sm import kept_bytes_per_block, most_threads_per_block
 from hopperlab.models.chip.harvest import clock_for
 from hopperlab.models.chip.pins import SITE_BITS, bus_bits, memory_clock_hz, pcie_bytes_per_s, sites
@@ -46,6 +47,7 @@ def answers(recorded: Sequence[Recording]) -> Iterator[Row]:
     parts = {
         "gpc_map": _gpcs,
         "cluster_occupancy": _blocks,
+        "sm_occupancy": _shared_unit,
         "bandwidth": _pins,
         "clocks_and_power": _limits,
         "wgmma_rates": _tensor_rates,
@@ -179,6 +181,14 @@ def _blocks(recording: Recording) -> Iterator[Row]:
         card=card,
         remark="the most that fits every answer of the driver: blocks of one SM share 228 KiB (lit-020.a)",
     )
+
+
+def _shared_unit(recording: Recording) -> Iterator[Row]:
+    units = possible_units(recording, "shared_allocation_unit")
+    remark = (
+        f"the largest of the powers of two, {min(units)} to {max(units)}, that fit every answer of the driver"
+    )
+    yield _row("chip-046", measured=max(units), card=recording.card_name, remark=remark)
 
 
 def _pins(recording: Recording) -> Iterator[Row]:

@@ -7,6 +7,7 @@ from hopperlab.chip import chip
 from hopperlab.ledger import Recording, claim
 from hopperlab.measure.audit import Row
 from hopperlab.measure.claims import rows_by_experiment
+from hopperlab.measure.sm.answered import possible_units
 from hopperlab.measure.sm.most_of_an_sm import most_on_an_sm
 
 HOPPER, AMPERE = chip("H100 SXM5"), chip("A100 SXM4 40GB")
@@ -27,6 +28,7 @@ def answers(recorded: Sequence[Recording]) -> Iterator[Row]:
         "memory_latency": _l1,
         "wgmma_rates": _shared_bytes,
         "tma_instructions": _sectors,
+        "sm_occupancy": _register_unit,
     }
     yield from rows_by_experiment(recorded, parts)
 
@@ -137,6 +139,14 @@ def _sectors(recording: Recording) -> Iterator[Row]:
     )
     remark = f"{tile:,} bytes of a tile, over the sectors counted as it was read"
     yield _row("chip-052", measured=tile / (read / SECTOR), card=recording.card_name, remark=remark)
+
+
+def _register_unit(recording: Recording) -> Iterator[Row]:
+    units = possible_units(recording, "register_allocation_unit")
+    remark = (
+        f"the largest of the powers of two, {min(units)} to {max(units)}, that fit every answer of the driver"
+    )
+    yield _row("lit-021.f", measured=max(units), card=recording.card_name, remark=remark)
 
 
 def _row(id: str, **legs: Any) -> Row:

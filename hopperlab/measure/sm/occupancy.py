@@ -119,7 +119,7 @@ SM_OCCUPANCY = Experiment(
         "configurations": CONFIGURATIONS,
         "seed": SEED,
     },
-    claims=("lit-020.a", "lit-020.b", "lit-021.a", "lit-021.b", "lit-021.d", "lit-021.f"),
+    claims=("lit-020.a", "lit-020.b", "lit-021.a", "lit-021.b", "lit-021.d", "lit-021.f", "chip-046"),
     run=run,
     results=results,
     compare=compare,

@@ -5,9 +5,6 @@ from dataclasses import dataclass
 from hopperlab.chip import Chip
 from hopperlab.models.arguments import whole_number
 
-SHARED_ALLOCATION_UNIT = 128
-"""Bytes in which an SM hands out shared memory. Source: cuda_occupancy.h, compute capabilities 8 and 9."""
-
 
 @dataclass(frozen=True)
 class BlockLimits:
@@ -63,7 +60,7 @@ def block_limits(chip: Chip, threads: int, registers: int = 32, shared_bytes: in
         each of the SM's four parts holds whole warps (chip-003).
     shared_bytes
         Shared memory of a block in bytes, static and dynamic together. The system adds 1 KiB (chip-004),
-        and the sum is rounded up to 128 bytes.
+        and the sum is rounded up to 128 bytes (chip-046).
 
     Raises
     ------
@@ -92,8 +89,8 @@ def _blocks_by_registers(chip: Chip, warps: int, registers: int) -> int:
 
 
 def _blocks_by_shared_memory(chip: Chip, shared_bytes: int) -> int:
-    allocated = _round_up(shared_bytes + chip.reserved_shared_bytes_per_block, SHARED_ALLOCATION_UNIT)
-    return chip.shared_bytes_per_sm // allocated
+    allocated = _round_up(shared_bytes + chip.reserved_shared_bytes_per_block, chip.shared_allocation_unit)
+    return chip.shared_bytes_per_sm // allocated if allocated else chip.max_blocks_per_sm
 
 
 def _round_up(value: int, unit: int) -> int:
