@@ -6,7 +6,8 @@ import pytest
 
 from hopperlab.ledger import claim, recordings
 from hopperlab.measure.claims.tma import PROBES, answers
-from hopperlab.measure.tma import bandwidth, instructions, multicast, profile, reading
+from hopperlab.measure.progress import Progress
+from hopperlab.measure.tma import bandwidth, instructions, layout, multicast, profile, reading, refusals
 from hopperlab.models.tma import Stream
 
 STREAM = Stream(latency_s=500e-9, seconds_per_byte=17e-12, seconds_per_box=115e-9, ceiling=4.6e12)
@@ -100,3 +101,74 @@ def test_the_rules_begin_to_refuse_where_the_claim_says(id):
 def test_every_numeric_claim_of_the_talk_has_its_row():
     answered = {row.claim for row in answers([])}
     assert {"talk-038", "talk-039", "talk-041", "talk-088", "talk-089"} <= answered
+
+
+def tried(monkeypatch, answer):
+    """What the copies come to on a card that answers so; nothing is launched."""
+    monkeypatch.setattr(refusals, "_in_a_process", answer)
+    samples = refusals.run(None, Progress())
+    recording = SimpleNamespace(card_name="H200 SXM", results=refusals.results(samples))
+    return refusals.compare([recording])
+
+
+def test_the_model_refuses_rows_between_units_and_signed_words_of_64_bits():
+    for operation, kind, start in refusals.COPIES:
+        assert refusals.refused(operation, kind, start) == (start % 16 != 0 or kind == "INT64")
+
+
+def test_a_card_that_refuses_what_the_model_refuses_has_no_mismatch(monkeypatch):
+    found = tried(
+        monkeypatch, lambda copy: refusals.ILLEGAL if refusals.refused(*copy) else refusals.AS_MODELLED
+    )
+    assert (found.compared, found.mismatches) == (len(refusals.COPIES), 0)
+
+
+def test_a_card_that_does_all_copies_misses_those_that_the_model_refuses(monkeypatch):
+    found = tried(
+        monkeypatch, lambda copy: refusals.DONE if refusals.refused(*copy) else refusals.AS_MODELLED
+    )
+    assert found.mismatches == sum(refusals.refused(*copy) for copy in refusals.COPIES)
+
+
+def test_a_card_that_refuses_all_misses_those_that_the_model_allows(monkeypatch):
+    found = tried(monkeypatch, lambda copy: refusals.ILLEGAL)
+    assert found.mismatches == sum(not refusals.refused(*copy) for copy in refusals.COPIES)
+
+
+@pytest.mark.parametrize(
+    ("seen", "told"),
+    [
+        (True, refusals.AS_MODELLED),
+        (False, refusals.DONE),
+        (ValueError("the model refuses"), refusals.DONE),
+        (RuntimeError(f"Call to cuMemcpyDtoH_v2 results in {refusals.ILLEGAL}"), refusals.ILLEGAL),
+    ],
+)
+def test_a_copy_is_told_by_what_the_model_says_and_by_the_driver_s_error(monkeypatch, seen, told):
+    from numba import cuda
+
+    def copied(case):
+        if isinstance(seen, Exception):
+            raise seen
+        return seen
+
+    monkeypatch.setattr(layout, "as_modelled", copied)
+    monkeypatch.setattr(cuda, "synchronize", lambda: None)
+    assert refusals.outcome(["store", "UINT8", 8]) == told
+
+
+def test_a_store_s_error_that_comes_after_the_launch_is_seen(monkeypatch):
+    from numba import cuda
+
+    def late():
+        raise RuntimeError(f"Call to cuCtxSynchronize results in {refusals.ILLEGAL}")
+
+    monkeypatch.setattr(layout, "as_modelled", lambda case: False)
+    monkeypatch.setattr(cuda, "synchronize", late)
+    assert refusals.outcome(["store", "UINT8", 8]) == refusals.ILLEGAL
+
+
+@pytest.mark.gpu
+def test_a_box_between_units_is_an_illegal_instruction_on_the_card():
+    assert refusals._in_a_process(["load", "UINT8", 8]) == refusals.ILLEGAL
+    assert refusals._in_a_process(["load", "UINT8", 16]) == refusals.AS_MODELLED

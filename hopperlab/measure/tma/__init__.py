@@ -6,6 +6,7 @@ from hopperlab.measure.tma.descriptors import TMA_DESCRIPTORS
 from hopperlab.measure.tma.instructions import TMA_INSTRUCTIONS
 from hopperlab.measure.tma.layout import TMA_LAYOUT
 from hopperlab.measure.tma.multicast import TMA_MULTICAST
+from hopperlab.measure.tma.refusals import TMA_REFUSALS
 
 EXPERIMENTS = (
     TMA_DESCRIPTORS,
@@ -14,4 +15,5 @@ EXPERIMENTS = (
     TMA_BANDWIDTH,
     TMA_MULTICAST,
     TMA_INSTRUCTIONS,
+    TMA_REFUSALS,
 )

@@ -38,6 +38,17 @@ def run(card: Card, progress: Progress) -> dict[str, Any]:
     }
 
 
+def as_modelled(case: Case) -> bool:
+    """Whether a copy on the card does as the model says, in every byte and in what is counted.
+
+    Raises
+    ------
+    ValueError
+        If the model refuses the copy; the card was asked for it all the same.
+    """
+    return not _differs(_copy(case))
+
+
 def _kind(case: Case) -> list:
     from hopperlab.models.tma import ElementType, Swizzle
 
