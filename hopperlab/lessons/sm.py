@@ -207,26 +207,27 @@ def calculator() -> Report:
     some, kernels = asked.results["configurations"], len(asked.results["registers"])
     fit = some - asked.results["do_not_fit"]
     without = {
-        f"a warp belongs to one of {HOPPER.warp_allocation_granularity} sub-partitions, "
-        "each with as many of the registers": {"warp_allocation_granularity": 1},
-        f"{HOPPER.reserved_shared_bytes_per_block // KIB} KiB is kept for each block": {
+        f"a warp has its registers in one of {HOPPER.warp_allocation_granularity} sub-partitions (chip-003)": {
+            "warp_allocation_granularity": 1
+        },
+        f"{HOPPER.reserved_shared_bytes_per_block // KIB} KiB is kept for each block (chip-004)": {
             "reserved_shared_bytes_per_block": 0
         },
-        f"shared memory is handed out by {HOPPER.shared_allocation_unit} bytes": {
+        f"shared memory is handed out by {HOPPER.shared_allocation_unit} bytes (chip-046)": {
             "shared_allocation_unit": 1
         },
-        f"registers are handed out to a warp by {HOPPER.register_allocation_unit}": {
+        f"registers are handed out to a warp by {HOPPER.register_allocation_unit} (lit-021.f)": {
             "register_allocation_unit": 1
         },
     }
     return Report(
         *compared([one for one in experiments().values() if one.theme == "sm"], card=CARD).blocks,
-        f"{fit:,} of the {some:,} fit on an SM at all (measured). What each rule of the calculator is needed for:",
+        f"{fit:,} of the {some:,} fit on an SM at all (measured). What each rule of the calculator decides:",
         Table(
-            ["without the rule that", f"of {some:,}, blocks otherwise than the driver counted them"],
+            ["without the rule that", f"of {some:,}, blocks counted otherwise"],
             [[rule, str(answered_otherwise(asked, **sizes))] for rule, sizes in without.items()],
         ),
-        f"Of the {kernels} kernels none has registers whose rounding costs it a block.",
+        f"The {kernels} kernels have registers whose rounding costs none of them a block.",
     )
 
 

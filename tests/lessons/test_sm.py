@@ -55,7 +55,7 @@ def test_the_calculator_says_what_was_asked_and_what_each_rule_is_needed_for():
     *needed, (_, last) = rules.rows
     assert all(int(otherwise) > 0 for _, otherwise in needed)
     assert last == "0"
-    assert "none" in registers
+    assert "none of them" in registers
 
 
 def test_the_panel_of_generations_sets_the_card_beside_the_last_of_them():
