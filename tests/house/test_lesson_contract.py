@@ -9,7 +9,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from hopperlab.cli.notebooks import canonical
-from hopperlab.course.exercises import Exercise
+from hopperlab.course.exercises import Exercise, solution_failures
 from hopperlab.course.guesses import Number
 from hopperlab.course.lesson import Lesson
 from hopperlab.course.misconceptions import Misconception
@@ -41,6 +41,16 @@ def test_every_lesson_keeps_the_contract() -> None:
         if (name, rule) not in EXCEPTIONS
     ]
     assert broken == []
+
+
+@pytest.mark.exhaustive
+def test_every_solution_passes_its_check_over_many_draws() -> None:
+    exercises = {
+        (book.stored.name, name): exercise
+        for book in lesson_notebooks()
+        for name, exercise in book.lesson.exercises.items()
+    }
+    assert {key: failed for key, each in exercises.items() if (failed := solution_failures(each))} == {}
 
 
 def test_every_exception_is_still_needed() -> None:

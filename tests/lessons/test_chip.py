@@ -37,6 +37,5 @@ def test_every_sheet_read_wrongly_is_found_out(specimen):
     assert specimen.picture().text.count(": wrong") == 1
 
 
-def test_silicon_shows_quoted_modelled_and_measured():
-    assert {"quoted", "modelled", "measured"} <= {trace.name for trace in lesson.silicon().figure.data}
+def test_the_sweep_has_one_measured_curve():
     assert sum(trace.name == "measured" for trace in lesson.sweep().figure.data) == 1

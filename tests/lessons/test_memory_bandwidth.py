@@ -88,11 +88,6 @@ def test_every_specimen_is_found_out(specimen):
     assert len(specimen.found()) > 40
 
 
-def test_silicon_shows_quoted_modelled_and_measured():
-    names = {trace.name for trace in lesson.silicon().figure.data}
-    assert {"quoted", "modelled", "measured"} <= names
-
-
 def test_the_tables_say_what_the_prose_says():
     assert [row[-1] for row in lesson.kinds().blocks[0].rows] == ["1.019", "0.997", "0.978"]
     assert [row[3] for row in lesson.collapse().blocks[0].rows] == ["0.92", "0.94", "0.98", "0.69", "0.45"]

@@ -67,11 +67,6 @@ def test_every_specimen_is_found_out(specimen):
     assert len(specimen.found()) > 40
 
 
-def test_silicon_shows_quoted_modelled_and_measured():
-    names = {trace.name for trace in lesson.silicon().figure.data}
-    assert {"quoted", "modelled", "measured"} <= names
-
-
 def test_the_prose_says_where_the_model_misses():
     report = lesson.misses()
     assert "median error 0.2%, worst 47.0% of 354 points, 5 above 15%" in str(report)

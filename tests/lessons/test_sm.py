@@ -43,8 +43,7 @@ def test_the_kernel_multiplies_in_the_simulator():
     assert rows[1][1] == "0"
 
 
-def test_silicon_shows_quoted_modelled_and_measured():
-    assert {"quoted", "modelled", "measured"} <= {trace.name for trace in lesson.silicon().figure.data}
+def test_the_units_end_with_the_measured_latency_of_shared_memory():
     assert "23.0 cycles" in lesson.units().text
 
 
