@@ -14,6 +14,12 @@ NOT_MODELLED: Mapping[str, str] = MappingProxyType(
             "A store is seen by every thread at once, in the order of the run. A card may show stores late or in "
             "another order; where a kernel depends on that, the checks tell of a race, in whatever order it ran."
         ),
+        "pieces of copies": (
+            "A copy's bytes land and are counted all at once. A card counts them in pieces of 16 bytes or more, in an "
+            "order that changes (measured: copy_pieces): who looks too early finds some of a tile, and a barrier that "
+            "expects too few bytes may end its phase midway. Here the checks tell of both in whatever order it ran; "
+            "pieces would multiply the orders to run, and find nothing more."
+        ),
         "caches": "There are none: prefetches change nothing, and a cache hint is checked and then ignored.",
         "warps": (
             "Threads of a warp run one after another and meet only where a word makes them meet. Divergence costs "
