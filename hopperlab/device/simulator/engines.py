@@ -105,6 +105,9 @@ class Copy:
             return False
         self.steps.pop(0)()
         self.read_done = True
+        for span in self.targets:
+            if span.region.shadow is not None:
+                span.region.shadow.forget()
         self.done = not self.steps
         if self.done:
             self.world.landed(self)

@@ -31,7 +31,7 @@ from hopperlab.device.simulator.numbers import (
 )
 
 POISON = 0xFF
-_ATTRIBUTES = ("shape", "size", "ndim", "dtype", "strides", "itemsize", "nbytes", "T", "reshape")
+ATTRIBUTES = ("shape", "size", "ndim", "dtype", "strides", "itemsize", "nbytes", "T", "reshape")
 VIEWS = frozenset({np.ndarray, np.void, memoryview})  # what cells give where an index names no register
 GLOBAL_START = 1 << 40  # address of the first array that a kernel is given
 GLOBAL_ALIGNMENT = 512  # bytes; cudaMalloc gives at least 256
@@ -104,6 +104,8 @@ def aligned_bytes(nbytes: int, alignment: int = 16) -> np.ndarray:
 
 class Array:
     """An array as a kernel sees it: `a[i]` is a register, `a[i] = x` a cast and a store.
+
+    It has no `__getattr__`, with which Python would look up every attribute the slow way; `run` tells what is missing.
 
     Attributes
     ----------
@@ -261,10 +263,6 @@ class Array:
     def reshape(self, *shape: Any) -> Array:
         """Give the same elements in another shape."""
         return type(self)(self.values.reshape(*shape), self.region, self.world)
-
-    def __getattr__(self, name: str) -> Any:
-        """Refuse what arrays have in numpy and not in a kernel."""
-        raise AttributeError(f"an array has no {name} in a kernel; it has {', '.join(_ATTRIBUTES)}")
 
     def view_as(self, values: np.ndarray, region: Region) -> Array:
         """Give an array of the same kind over other memory."""

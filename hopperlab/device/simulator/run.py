@@ -19,7 +19,7 @@ from hopperlab.device.simulator.accepted import accepted_chip, check_array, chec
 from hopperlab.device.simulator.arguments import Misuse
 from hopperlab.device.simulator.findings import Finding, Stop
 from hopperlab.device.simulator.hang import explain
-from hopperlab.device.simulator.memory import Region
+from hopperlab.device.simulator.memory import ATTRIBUTES, Array, Region
 from hopperlab.device.simulator.mixing import keeps_float32_apart, kind_of
 from hopperlab.device.simulator.numbers import register_of
 from hopperlab.device.simulator.placement import NoPlace
@@ -315,6 +315,8 @@ def _finding_of(world: World, failure: KernelFailure) -> Finding:
 
 def _in_kernels_words(error: BaseException) -> str:
     """Give Python's message with the types that the kernel knows: an array, a float32."""
+    if isinstance(error, AttributeError) and isinstance(error.obj, Array):
+        return f"an array has no {error.name} in a kernel; it has {', '.join(ATTRIBUTES)}"
     told = re.sub(r"'(?:Checked|Timed|Plain|)(?:Remote)?Array'", "'array'", str(error))
     return re.sub(r"'(U?Int(?:8|16|32|64)|Float32)'", lambda found: found[0].lower(), told)
 

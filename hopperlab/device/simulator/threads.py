@@ -37,19 +37,20 @@ class Thread:
         Its clocks: see `sanitizer.clocks`.
     cycles
         Its time, in clock cycles from the launch.
+    loaded, latency
+        Its time after its last load, and how long that took: loads with nothing in between overlap.
     """
 
-    greenlet: greenlet | None = None
+    # What changes all the time has slots, the rest begins as the class has it.
+    __slots__ = (
+        "__dict__", "block", "cycles", "epoch", "greenlet", "index", "lane", "latency", "loaded", "number", "rank",
+        "seen", "waits_for", "warp",
+    )  # fmt: skip
+
     state = "fresh"
-    waits_for: Any = None
-    seen: dict[int, int] = _NOTHING
     crossed: dict[int, int] = _NOTHING
     published: dict[int, int] | None = None  # what a fence made ready for the next atomic
     carried: dict[int, int] | None = None  # what atomics have brought, for the next fence
-    epoch = 1
-    cycles = 0.0
-    loaded = -1.0  # its time after its last load: loads with nothing in between overlap
-    latency = 0.0  # of that load
     rested = -1.0  # its time after it last waited for an atomic or a shuffle
     copies: tuple = ()  # cp.async and bulk stores not yet in a group
     groups: tuple = ()  # of bulk stores
@@ -67,6 +68,13 @@ class Thread:
         self.block = block
         self.warp = warp
         self.lane = rank % WARP
+        self.greenlet: greenlet | None = None
+        self.waits_for: Any = None
+        self.seen = _NOTHING
+        self.epoch = 1
+        self.cycles = 0.0
+        self.loaded = -1.0
+        self.latency = 0.0
 
     def load(self, latency: float) -> None:
         """Take the time of a load: its latency, or the least where it directly follows one as long."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 import inspect
 import sys
 import textwrap
-from collections.abc import Iterator
 from typing import Any
 
 from hopperlab.device.simulator.findings import Finding
+from hopperlab.device.simulator.kept import Events
 from hopperlab.device.simulator.meetings import Meeting, named, threads_of
 from hopperlab.device.simulator.memory import Region
 from hopperlab.device.simulator.sanitizer import clocks
+from hopperlab.device.simulator.sanitizer.arrays import CheckedArray, CheckedRemoteArray
 from hopperlab.device.simulator.sanitizer.flight import others_waited
-from hopperlab.device.simulator.sanitizer.shadow import CheckedArray, CheckedRemoteArray
 from hopperlab.device.simulator.sanitizer.traffic import CheckedTraffic, owner_of
 from hopperlab.device.simulator.shared import extent
 from hopperlab.device.simulator.sites import Site
@@ -21,7 +21,7 @@ from hopperlab.device.simulator.threads import Block, Cluster, Thread
 from hopperlab.device.simulator.timed import TimedArray, TimedRemoteArray
 from hopperlab.device.simulator.timing import Costs, is_shuffle
 from hopperlab.device.simulator.world import World
-from hopperlab.device.trace import Event, Trace
+from hopperlab.device.trace import Trace
 
 ALIGNED = ("elect", "setmaxnreg")  # words that a whole warp says as one
 _NOTHING: dict[str, Any] = {}
@@ -327,30 +327,8 @@ class WatchedWorld(CheckedTraffic, World):
         sms = tuple(sm for _, sm in sorted(self.placement.sms.items()))
         shape = self.shape
         own = function.__code__.co_name, function.__code__.co_firstlineno
-        events = tuple(self._events(own, self.events))
+        events = Events(self.events, own, self.findings)
         return Trace(
             self.kernel, source, shape.grid, shape.block, shape.cluster, sms, events, self.chip.name,
             self.tracing_accesses,
         )  # fmt: skip
-
-    def _events(self, own: tuple, kept: list[tuple]) -> Iterator[Event]:
-        """Make events of what was kept of them while the run was going on."""
-        lines: dict[
-            tuple[int, int], int | None
-        ] = {}  # by code and place in it; code objects are slow to hash
-        for number, (cycle, verb, block, thread, what, site, data) in enumerate(kept):
-            if site.__class__ is tuple or site.__class__ is Site:
-                place = id(site[0]), site[1]
-                if place not in lines:
-                    ours = (site[0].co_name, site[0].co_firstlineno) == own
-                    lines[place] = Site(*site).line if ours else None
-                site = lines[place]
-            if verb == "finding":
-                yield self._told(number, cycle, block, thread, site, data["finding"])
-            else:
-                yield Event(number, cycle, verb, block, thread, what, site, data)
-
-    def _told(self, number: int, cycle: float, block: Any, thread: Any, line: Any, kept: Finding) -> Event:
-        """Make the event of a finding, by the name that it has in the end."""
-        decided = self.findings.get((kept.name, kept.line, kept.kernel), kept)
-        return Event(number, cycle, "finding", block, thread, decided.name, line, {"text": str(decided)})
