@@ -35,7 +35,9 @@ NOT_MODELLED: Mapping[str, str] = MappingProxyType(
         ),
         "integers": (
             "An int64 that leaves 64 bits is wrapped when it is stored in an array of whole numbers or cast, or at "
-            "once where a number of 2**32 or more takes part that is a constant or was loaded."
+            "once where a number of 2**32 or more takes part that is a constant or was loaded. `int(x)` of a float "
+            "beyond 64 bits is wrapped too, and of an infinity or a NaN it stops the run; a card gives the nearest "
+            "int64, and of NaN the lowest. `int64(x)` does so here as well."
         ),
         "types": "A variable that is float32 on one path and float64 on another keeps each; numba makes it float64.",
         "what numba refuses": (
