@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 LESSON = """
+import time
+
 from hopperlab.course import Choice, Exercise, Lesson, Misconception, Number, Numbers, Option, Order, Prediction
 from hopperlab.course import Question, Quiz
 from hopperlab.lessons.controls import choice, slider, stepper
@@ -31,6 +33,11 @@ def double(n):
 
 def drawing(state, words):
     return Picture(f"State {state}", words, svg=f"<svg height='20'><text y='15'>{state}</text></svg>")
+
+
+def slowly(size):
+    time.sleep(1)
+    return drawing(size, f"size {size}")
 
 
 AT_ONCE = Number("clusters", 0, 132)
@@ -56,6 +63,7 @@ lesson.panels = {
         "keys.time", lambda size, kind, t: drawing(t, f"size {size}, kind {kind}"),
         size=slider("Size", 1, 16, 8), kind=choice("Kind", ["a", "b"]), t=stepper("Time", 5),
     ),
+    "slow": lambda: Panel("keys.slow", slowly, size=slider("Size", 1, 16, 8)),
     "machine": lambda: EventPanel(
         "keys.machine", 0, {"arrive": lambda n: n + 1}, lambda history: drawing(history[-1].state, "It counts.")
     ),
@@ -69,6 +77,7 @@ CALLS = [
     'lesson.exercise("double")',
     'lesson.panel("time")',
     'lesson.panel("machine")',
+    'lesson.panel("slow")',
 ]
 
 
@@ -147,6 +156,12 @@ def test_everything_is_worked_from_the_keyboard(worked: "Page", laboratory: Labo
     enter(page, 9, "button")
     press(page, "Enter", "Enter", "Tab", "Enter", "Tab", "Tab", "Enter")
     see(page, 9, "State 1")
+
+    enter(page, 10, "[role=slider]")
+    press(page, "ArrowRight")
+    see(page, 10, "Being worked out: Size=9.")
+    see(page, 10, "State 9")
+    page.locator(".jp-Cell >> nth=10").get_by_text("Being worked out").wait_for(state="detached")
 
     assert troubles(page) == []
     assert "Committed" not in json.dumps(page.evaluate("() => window.workbook.cells()")), (
