@@ -15,12 +15,13 @@ LEGS = {
     "measured": ("circle", 0.24, "card"),
 }
 
-# Quoted values that are bounds, by the claim's relation: the marker points to where the quantity may lie.
+# Quoted values that are bounds, by the claim's relation: the marker points to where the quantity may lie, and the
+# words stand at the axis.
 BOUNDS = {
-    "<": "triangle-left-open",
-    "<=": "triangle-left-open",
-    ">": "triangle-right-open",
-    ">=": "triangle-right-open",
+    "<": ("triangle-left-open", "less than"),
+    "<=": ("triangle-left-open", "at most"),
+    ">": ("triangle-right-open", "more than"),
+    ">=": ("triangle-right-open", "at least"),
 }
 
 LABEL_COLUMNS = 36  # longer labels take two lines, so that the axis keeps its room
@@ -115,10 +116,14 @@ def _figure(rows: Sequence[Evidence], title: str, unit: str, logarithmic: bool, 
     figure.update_yaxes(
         range=[len(rows) - 0.5, -0.5],
         tickvals=list(range(len(rows))),
-        ticktext=["<br>".join(wrap(row.label, LABEL_COLUMNS)) for row in rows],
+        ticktext=["<br>".join(wrap(_at_the_axis(row), LABEL_COLUMNS)) for row in rows],
         showgrid=False,
     )
     return figure
+
+
+def _at_the_axis(row: Evidence) -> str:
+    return f"{row.label}, quoted {BOUNDS[row.relation][1]}" if row.relation in BOUNDS else row.label
 
 
 def _markers(rows: Sequence[Evidence], leg: str, digits: int) -> dict:
@@ -140,7 +145,9 @@ def _markers(rows: Sequence[Evidence], leg: str, digits: int) -> dict:
         "marker": {"symbol": symbol, "size": 13, "color": color, "line": {"width": 3, "color": color}},
     }
     if leg == "quoted" and any(row.relation in BOUNDS for _, row in shown):
-        trace["marker"]["symbol"] = [BOUNDS.get(row.relation, symbol) for _, row in shown]
+        trace["marker"]["symbol"] = [
+            BOUNDS[row.relation][0] if row.relation in BOUNDS else symbol for _, row in shown
+        ]
     if leg == "measured":
         spreads = [(row.measured, row.spread or (row.measured, row.measured)) for _, row in shown]
         trace["error_x"] = {

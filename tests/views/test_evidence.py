@@ -49,6 +49,11 @@ def test_a_quoted_bound_points_to_where_the_quantity_may_lie():
     quoted = picture.figure.data[0]
     assert list(quoted.marker.symbol) == ["diamond-open", "triangle-left-open", "triangle-right-open"]
     assert [text.rstrip() for text in quoted.text] == ["equal: 3", "less: < 3", "more: > 4"]
+    assert list(picture.figure.layout.yaxis.ticktext) == [
+        "equal",
+        "less, quoted less than",
+        "more, quoted more than",
+    ]
     for told in ("  < 3 ", "  > 4 "):
         assert told in picture.text
 
