@@ -70,7 +70,7 @@ def hand_off() -> Panel:
         _ladder,
         height=600,
         place=choice("The word is in", list(PLACES)),
-        first=slider("In global memory: first player's SM", 0, SMS - 1, 2),
+        first=slider("In global memory: first player's SM", 0, SMS - 1, min(recorded.near_sms())),
         further=slider("In global memory: second player, SMs further on", 1, SMS - 1, 1),
     )
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from hopperlab.models.arguments import finite_number, whole_number
 
-PAUSE_CYCLES = 108.6
+PAUSE_CYCLES = 99.8
 """From an answer to the next try, in cycles: fitted to hand-offs between SMs that are near to the word, on an H200."""
 
-PAUSE_IN_SHARED_CYCLES = 178.6
+PAUSE_IN_SHARED_CYCLES = 176.6
 """The same if the word lies in shared memory: fitted to a cluster in which the first player has it, on an H200.
 
 Why it is longer is not known: in the machine code the loops differ in the kind of compare-and-swap, and in a move.
@@ -32,7 +32,7 @@ class Limits:
     Attributes
     ----------
     of_one, of_all
-        The two limits.
+        The two limits. A curve that bends softly ends well below the second.
     sharpness
         How sharply a curve bends from one to the other: infinite is a corner.
     fitted
@@ -46,9 +46,9 @@ class Limits:
 
 
 ADDITIONS = {
-    "one word": Limits(0.487, 0.69),
-    "a word for each lane, one line": Limits(5.04, 6.67),
-    "a word for each thread": Limits(6.11, 242.2, 1.5, fitted=(1, 33, 132)),
+    "one word": Limits(0.492, 0.69),
+    "a word for each lane, one line": Limits(5.17, 6.64),
+    "a word for each thread": Limits(6.01, 363, 0.95, fitted=(1, 33, 132)),
     "a line for each thread": Limits(0.498, 37.5),
 }
 """The limits, by where threads add."""

@@ -61,8 +61,8 @@ def test_every_specimen_is_found_out(specimen):
 
 def test_the_prose_says_where_the_model_misses():
     told = str(lesson.misses())
-    assert "+24.8% at 2 SMs" in told
-    assert "+14.1% at 8 SMs" in told
+    assert "+25.4% at 2 SMs" in told
+    assert "-9.1% at 16 SMs" in told
 
 
 def test_one_word_is_shown_alone_contended_by_two_and_by_all():

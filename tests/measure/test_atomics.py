@@ -46,6 +46,15 @@ def test_the_shipped_word_lies_on_one_side_of_the_chip_and_hand_offs_tell_which(
     assert min(cycles[0, 0], cycles[1, 1]) < 0.75 * cycles[0, 1]
 
 
+def test_hand_offs_alone_tell_the_same_sides_as_the_map_of_the_l2():
+    """So a map recorded at another time holds for them: an SM is near if some of its pairs are quick."""
+    (pairs,) = recordings(experiment="hand_off", card="H200 SXM")
+    (distances,) = recordings(experiment="l2_map", card="H200 SXM")
+    quick = np.nanpercentile(hand_off.pair_matrix(pairs.samples), 25, axis=1)
+    near = np.flatnonzero(quick < (quick.min() + quick.max()) / 2).tolist()
+    assert near in distances.results["sides"]
+
+
 def test_additions_are_counted_in_a_clock():
     samples = {
         "global": [["one word", 2, 1000, [500, 400, 600]]],

@@ -26,7 +26,7 @@ def test_a_ladder_stays_within_its_edges():
 def test_additions_name_what_is_pointed_out_and_tell_all():
     picture = views.additions(MEASURED, {"one word": 1.0}, spread="one word", sms=132, card="card")
     assert picture.title == "132 SMs, one word: 0.7 additions a clock (measured), 0.69 (modelled)"
-    assert "a word for each thread: 1: 6 (6.09), 132: 220 (219)" in picture.text
+    assert "a word for each thread: 1: 6 (5.88), 132: 220 (241)" in picture.text
     assert "shared memory of one SM (measured): one word: 1" in picture.text
 
 

@@ -56,11 +56,11 @@ def hand_off_ns(first, second, clock_mhz):
     """Nanoseconds of a hand-off, one way, between two players who try over and over.
 
     first, second: cycles of each player's trip to the word in the L2 cache and back.
-    Between an answer and the next try a player takes 109 cycles. clock_mhz: the clock.
+    Between an answer and the next try a player takes 100 cycles. clock_mhz: the clock.
     Between two tries of the slower player, the faster one has always tried.
     """
     # your part: count how often the word is raised
-    return 1000 * (max(first, second) + 109) / 2 / clock_mhz
+    return 1000 * (max(first, second) + 100) / 2 / clock_mhz
     # end of your part
 
 
@@ -77,7 +77,7 @@ PACE = Exercise(
     hints=[
         "How many cycles pass between two tries of one player?",
         "Each try of the slower player succeeds, and the faster one succeeds once in between.",
-        "So the word is raised twice in max(first, second) + 109 cycles; a cycle is 1000 / clock_mhz ns.",
+        "So the word is raised twice in max(first, second) + 100 cycles; a cycle is 1000 / clock_mhz ns.",
     ],
     misconceptions=[
         Misconception(
@@ -98,7 +98,7 @@ PACE = Exercise(
         Misconception(
             "only the trip takes time",
             mutants.no_pause,
-            "Compare the answer, count, branch, send again: 109 cycles.",
+            "Compare the answer, count, branch, send again: 100 cycles.",
         ),
         Misconception("cycles and nanoseconds are one", mutants.in_cycles, "They are only at 1 GHz."),
         Misconception(
@@ -116,11 +116,11 @@ def cycles(hot, spread, sms):
     """Cycles of additions in global memory, of which some go to one word.
 
     hot: additions to one word, which makes 0.69 a clock, whoever adds.
-    spread: additions to words of one's own: 6.1 a clock for each SM, at most 219 for the card.
+    spread: additions to words of one's own: 5.9 a clock for each SM, at most 241 for the card.
     Both go on at once. sms: how many SMs add.
     """
     # your part: take the one of the two that is done last
-    return max(hot / 0.69, spread / min(6.1 * sms, 219))
+    return max(hot / 0.69, spread / min(5.9 * sms, 241))
     # end of your part
 
 
@@ -136,7 +136,7 @@ HOT = Exercise(
     examples=[(0, 1_000_000, 132), (10_000, 1_000_000, 132), (10_000, 1_000_000, 1), (1000, 0, 132)],
     hints=[
         "Find the time of each part as if it were alone.",
-        "The spread part goes at 6.1 a clock and SM, as long as that is not above 219.",
+        "The spread part goes at 5.9 a clock and SM, as long as that is not above 241.",
         "Both go on at once: the longer one decides.",
     ],
     misconceptions=[
@@ -163,7 +163,7 @@ HOT = Exercise(
         Misconception(
             "every SM adds at its own rate",
             mutants.no_limit,
-            "The card as a whole makes 219 a clock at most.",
+            "The card as a whole makes 241 a clock at most.",
         ),
     ],
     because="One addition in a hundred to one word is enough to slow all others down.",

@@ -44,12 +44,12 @@ PLACES = Prediction(
         ),
         Misconception(
             "a cluster's shared memory is as near as one's own",
-            {CLUSTER: 52},
+            {CLUSTER: 51},
             "It is on another SM. A trip there takes 202 cycles, and 40 in one's own (measured).",
         ),
         Misconception(
             "whatever leaves the SM goes to the L2",
-            {CLUSTER: 157},
+            {CLUSTER: 155},
             "Blocks of a cluster have a network of their own, and it is nearer.",
         ),
         Misconception(

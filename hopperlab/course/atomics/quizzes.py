@@ -32,12 +32,12 @@ BELIEFS = Quiz(
             [
                 Option(
                     "The far one",
-                    "313 cycles, as with two far ones, 319; two near ones take 215 (measured).",
+                    "313 cycles, nearly as with two far ones, 320; two near ones take 210 (measured).",
                     right=True,
                 ),
                 Option(
                     "The mean of both",
-                    "That would be about 267 cycles; 313 are measured. The near one tries again before the far one "
+                    "That would be about 265 cycles; 313 are measured. The near one tries again before the far one "
                     "is back.",
                     misconception="trips are shared fairly",
                 ),
@@ -73,8 +73,8 @@ BELIEFS = Quiz(
             [
                 Option(
                     "It needs the answer, and may try in vain",
-                    "It tries again when another was first. 474 cycles from one success to the next with 132 SMs at "
-                    "it; an addition every 1.5 (measured).",
+                    "It tries again when another was first. 476 cycles from one success to the next with 132 SMs at "
+                    "it; an addition every 1.4 (measured).",
                     right=True,
                 ),
                 Option(
