@@ -294,6 +294,40 @@ class Launch:
         else:
             self._launch_on_silicon(arguments)
 
+    def prepared(self, *arguments: Any) -> Callable[[], None]:
+        """Give what launches with these arguments again and again; on the card all is laid out once.
+
+        A launch from Python looks at each argument anew, which takes longer than many a kernel does.
+
+        Raises
+        ------
+        TypeError
+            If the number of arguments is not the kernel's, or an array is in host memory and would have to be
+            copied for each launch.
+        LaunchError
+            If the driver refuses, now or at a launch.
+        """
+        self.check_arguments(arguments)
+        if machine() == "simulator":
+            return functools.partial(self, *arguments)
+        shape, compiled = self.shape, self.kernel.silicon
+        with self._explained():
+            start, write_back = compiled.prepared(
+                arguments, shape.grid, shape.block, self.stream, self.shared_bytes, shape.cluster
+            )
+        if write_back:
+            raise TypeError(
+                f"{self.kernel.name}: a prepared launch takes arrays of the card (numba.cuda.to_device), but "
+                "an array is in host memory"
+            )
+
+        def launch() -> None:
+            with self._explained():
+                start()
+            _launched[self.kernel.name] = None
+
+        return launch
+
     def check_arguments(self, arguments: tuple) -> None:
         """Refuse another number of arguments than the kernel's, with TypeError."""
         wanted = inspect.signature(self.kernel.function).parameters
@@ -308,15 +342,20 @@ class Launch:
             )
 
     def _launch_on_silicon(self, arguments: tuple) -> None:
-        shape = self.shape
-        compiled = self.kernel.silicon
-        try:
+        shape, compiled = self.shape, self.kernel.silicon
+        with self._explained():
             compiled.launch(arguments, shape.grid, shape.block, self.stream, self.shared_bytes, shape.cluster)
+        _launched[self.kernel.name] = None
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Tell a refusal of the driver with the launch, what to look at, and what was launched before it."""
+        try:
+            yield
         except RuntimeError as error:
             earlier = f" Launched before it: {', '.join(_launched)}." if _launched else ""
             advice = _what_to_look_at(str(error))
             raise LaunchError(f"{self!r}: {error}. {advice}{earlier}") from error
-        _launched[self.kernel.name] = None
 
 
 def kernel(function: Callable | None = None, /, signature: Any = None, **options: Any) -> Any:

@@ -32,6 +32,9 @@ REACHES_FOR_THE_CLUSTER = re.compile(
     r"|\b(ld|st|atom|red)[.\w:]*\.shared::cluster"
 )
 
+# A kernel that waits for the grids before it may begin before they end.
+WAITS_FOR_GRIDS = re.compile(r"\bgriddepcontrol\.wait\b")
+
 
 class CompiledKernel:
     """The variants of one kernel on this card: one for each tuple of argument types, compiled once.
@@ -46,6 +49,7 @@ class CompiledKernel:
         self._functions: dict[tuple, Any] = {}
         self._allowed: dict[tuple, tuple[bool, int]] = {}
         self._reaches_for_the_cluster: dict[tuple, bool] = {}
+        self._waits_for_grids: dict[tuple, bool] = {}
 
     def types_of(self, arguments: tuple) -> tuple:
         """Give the numba types of launch arguments: numbers, numpy arrays, any device array."""
@@ -69,6 +73,7 @@ class CompiledKernel:
                 check_tiles(self._python.__name__, text)
                 cache.store(digest, text)
             self._reaches_for_the_cluster[types] = bool(REACHES_FOR_THE_CLUSTER.search(text))
+            self._waits_for_grids[types] = bool(WAITS_FOR_GRIDS.search(text))
             self._functions[types] = loaded(text, self._options.get("max_registers"))
         return self._functions[types]
 
@@ -137,24 +142,44 @@ class CompiledKernel:
         RuntimeError
             If the driver refuses; the message has its error's name.
         """
+        start, write_back = self.prepared(arguments, grid, block, stream, shared_bytes, cluster)
+        start()
+        for copy_back in write_back:
+            copy_back()
+
+    def prepared(
+        self,
+        arguments: tuple,
+        grid: tuple[int, int, int],
+        block: tuple[int, int, int],
+        stream: Any,
+        shared_bytes: int,
+        cluster: tuple[int, int, int],
+    ) -> tuple[Callable[[], None], list[Callable]]:
+        """Give what starts a launch as of `launch`, any number of times, and what then brings host arrays back."""
         types = self.types_of(arguments)
         function = self.allow(types, cluster[0] * cluster[1] * cluster[2], shared_bytes)
         stream = _to_core_stream(stream)
         write_back: list[Callable] = []
-        prepared: list[Any] = []
+        values: list[Any] = []
         for kind, value in zip(types, arguments, strict=True):
             if isinstance(kind, TensorMapType):
-                prepared.append(_words_of(value))
+                values.append(_words_of(value))
             else:
-                _ARGUMENTS._prepare_args(kind, value, stream, write_back, prepared)
+                _ARGUMENTS._prepare_args(kind, value, stream, write_back, values)
         config = _configuration(grid, block, stream, shared_bytes)
+        attributes = []
         if cluster != (1, 1, 1) or self._reaches_for_the_cluster[types]:
-            config.attrs = [_cluster_attribute(cluster)]
-            config.numAttrs = 1
-        parameters, _kept = _parameters(prepared)
-        checked(driver.cuLaunchKernelEx(config, function, parameters, 0))
-        for copy_back in write_back:
-            copy_back()
+            attributes.append(_cluster_attribute(cluster))
+        if self._waits_for_grids[types]:
+            attributes.append(_serialization_attribute())
+        config.attrs, config.numAttrs = attributes, len(attributes)
+        parameters = _Parameters(values, arguments)
+
+        def start() -> None:
+            checked(driver.cuLaunchKernelEx(config, function, parameters.address, 0))
+
+        return start, write_back
 
     @staticmethod
     def _set(function: Any, attribute: Any, value: int) -> None:
@@ -226,11 +251,26 @@ def _cluster_attribute(cluster: tuple[int, int, int]) -> Any:
     return shape
 
 
-def _parameters(prepared: Iterable[Any]) -> tuple[int, Any]:
-    """Give the address of the array of parameters that the driver reads, and what must live until then."""
-    held = [_as_parameter(value) for value in prepared]
-    pointers = (ctypes.c_void_p * len(held))(*(ctypes.addressof(value) for value in held))
-    return ctypes.addressof(pointers), (held, pointers)
+def _serialization_attribute() -> Any:
+    allowed = driver.CUlaunchAttribute()
+    allowed.id = driver.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
+    allowed.value.programmaticStreamSerializationAllowed = 1
+    return allowed
+
+
+class _Parameters:
+    """The array of parameters that the driver reads; it keeps alive what they point to.
+
+    Attributes
+    ----------
+    address
+        Where the array is.
+    """
+
+    def __init__(self, values: Iterable[Any], arguments: tuple) -> None:
+        self._held = [_as_parameter(value) for value in values], arguments
+        self._pointers = (ctypes.c_void_p * len(self._held[0]))(*map(ctypes.addressof, self._held[0]))
+        self.address = ctypes.addressof(self._pointers)
 
 
 def _as_parameter(value: Any) -> Any:

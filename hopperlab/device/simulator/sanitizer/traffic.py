@@ -93,6 +93,9 @@ class CheckedTraffic(Traffic):
             barrier.seen = merged(barrier.seen, clock)
             if not copy.remote:
                 barrier.near = merged(barrier.near, clock)
+            elif copy.word.endswith("load_multicast"):
+                # What an engine brings is there for all who wait; what the thread that asked for it knew is not.
+                barrier.near = merged(barrier.near, {copy.number: 2})
         barrier.cycle = max(barrier.cycle, copy.cycle)
         self.record(
             "count", barrier.name, block=barrier.block, cycle=copy.cycle, copy=copy.number, nbytes=copy.nbytes,
@@ -141,7 +144,7 @@ class CheckedTraffic(Traffic):
             )
         elif remote and not barrier.fenced:
             self._not_fenced(barrier, f"{thread!r} says {word} on {barrier!r}")
-        if remote:
+        if remote and word.startswith("mbarrier"):  # of a copy it is the engine that comes, as `_remember` notes
             self._visit(barrier.block, thread, thread.epoch, self.site())
 
     def _not_fenced(self, barrier: Barrier, what: str) -> None:
