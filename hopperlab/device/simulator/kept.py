@@ -1,4 +1,4 @@
-"""What a run keeps of its events: a tuple each while it goes on, and objects once somebody looks at them.
+"""What a run keeps of its events: bare values while it goes on, and objects once somebody looks at them.
 
 Most runs are only asked for their outputs, their findings and their cycles, and a run has many events.
 """
@@ -13,6 +13,8 @@ from hopperlab.device.simulator.findings import Finding
 from hopperlab.device.simulator.sites import Site
 from hopperlab.device.trace import Event
 
+VALUES = 7  # of an event: cycle, verb, block, thread, what, place in the kernel (or its line), data
+
 
 class Events(Sequence):
     """The events of a run: a sequence like a tuple of them.
@@ -20,14 +22,14 @@ class Events(Sequence):
     Parameters
     ----------
     kept
-        Of each event its cycle, verb, block, thread, what, place in the kernel (or its line) and data.
+        The values of all events, one after the other.
     kernel
         The kernel's own code by its name and first line: events elsewhere have no line.
     findings
         The findings as they are called in the end, by the name that they had when they were traced, line and kernel.
     """
 
-    def __init__(self, kept: list[tuple], kernel: tuple[str, int], findings: Mapping[tuple, Finding]) -> None:
+    def __init__(self, kept: list[Any], kernel: tuple[str, int], findings: Mapping[tuple, Finding]) -> None:
         self._kept = kept
         self._kernel = kernel
         self._findings = findings
@@ -37,7 +39,7 @@ class Events(Sequence):
         # By code and place in it; code objects are slow to hash.
         lines: dict[tuple[int, int], int | None] = {}
         made = []
-        for number, (cycle, verb, block, thread, what, site, data) in enumerate(self._kept):
+        for number, (cycle, verb, block, thread, what, site, data) in enumerate(_by_event(self._kept)):
             line = site
             if site.__class__ is tuple or site.__class__ is Site:
                 place = id(site[0]), site[1]
@@ -61,7 +63,7 @@ class Events(Sequence):
 
     def __len__(self) -> int:
         """How many there are."""
-        return len(self._kept)
+        return len(self._kept) // VALUES
 
     def __iter__(self) -> Iterator[Event]:
         """Give one after the other."""
@@ -78,3 +80,7 @@ class Events(Sequence):
     def __repr__(self) -> str:
         """Show them as a tuple."""
         return repr(self._made)
+
+
+def _by_event(values: list[Any]) -> Iterator[tuple]:
+    return zip(*[iter(values)] * VALUES, strict=True)

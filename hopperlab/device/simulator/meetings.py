@@ -130,7 +130,7 @@ def leave(world: Any, thread: Thread) -> None:
     if meeting is not None and len(meeting.values) == block.live:
         block.turnstile = None
         part(world, meeting, None)
-    for key, meeting in list(warp.meetings.items()):
+    for key, meeting in list(warp.meetings.items()) if warp.meetings else ():
         if len(meeting.values) == (meeting.needed & warp.live).bit_count():
             del warp.meetings[key]
             part(world, meeting, None)

@@ -69,7 +69,7 @@ class Rebinding:
     Attributes
     ----------
     codes
-        The code objects that belong to the kernel: where its lines are.
+        The code objects that belong to the kernel, where its lines are, by identity: they are slow to hash.
     waits
         Whether anything that was bound may wait.
     """
@@ -77,7 +77,7 @@ class Rebinding:
     def __init__(self, world: Any, cuda: Any) -> None:
         self.world = world
         self.cuda = cuda  # the namespace that stands for numba.cuda
-        self.codes: set[types.CodeType] = set()
+        self.codes: dict[int, types.CodeType] = {}
         self.waits = False
         self._bound: dict[int, tuple[Any, Any]] = {}
 
@@ -125,7 +125,7 @@ class Rebinding:
             spaces += [value for value in found if isinstance(value, Namespace)]
 
     def _names(self, code: types.CodeType) -> list[str]:
-        self.codes.add(code)
+        self.codes[id(code)] = code
         names = list(code.co_names)
         for constant in code.co_consts:
             if isinstance(constant, types.CodeType):

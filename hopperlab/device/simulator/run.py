@@ -347,7 +347,7 @@ def _site_of(world: World, error: BaseException) -> Site | None:
     """Give the innermost place in the kernel that an exception passed."""
     found, trace = None, error.__traceback__
     while trace is not None:
-        if trace.tb_frame.f_code in world.rebinding.codes:
+        if id(trace.tb_frame.f_code) in world.rebinding.codes:
             found = Site(trace.tb_frame.f_code, trace.tb_lasti)
         trace = trace.tb_next
     return found

@@ -27,7 +27,7 @@ class SharedObjects:
     Attributes
     ----------
     starts
-        By the line that asks, where its static memory begins.
+        By the line that asks (its code's identity and how far into it), where its static memory begins.
     makers
         By the same, what makes its object in a block.
     """
@@ -39,7 +39,8 @@ class SharedObjects:
 
     def shared_array(self, shape: Any, dtype: Any, alignment: int | None) -> Array:
         """Give this block's array of the line that asks."""
-        key = _asking(sys._getframe(2))
+        frame = sys._getframe(2)
+        key = id(frame.f_code), frame.f_lasti
         known = self.thread.block.regions.get(key)
         if known is not None:
             return known
@@ -50,7 +51,8 @@ class SharedObjects:
             else:
                 nbytes = int(np.prod(sizes)) * kind.itemsize
                 self._reserve(key, nbytes, int(alignment or kind.itemsize))
-                self.makers[key] = lambda block: self._static_array(block, key, sizes, kind)
+                name = _name(frame, "shared array")
+                self.makers[key] = lambda block: self._static_array(block, key, name, sizes, kind)
         return self.made(self.thread.block, key)
 
     def made(self, block: Block, key: Any) -> Any:
@@ -74,9 +76,9 @@ class SharedObjects:
                 "Take smaller tiles or fewer stages.",
             )
 
-    def _static_array(self, block: Block, key: Any, sizes: tuple, kind: np.dtype) -> Array:
+    def _static_array(self, block: Block, key: Any, name: str, sizes: tuple, kind: np.dtype) -> Array:
         nbytes = int(np.prod(sizes)) * kind.itemsize
-        region = Region("shared", self.starts[key], nbytes, block, _name(key, "shared array"), key=key)
+        region = Region("shared", self.starts[key], nbytes, block, name, key=key)
         return self.array(np.ndarray(sizes, kind, region.octets), region)
 
     def _dynamic_array(self, block: Block, kind: np.dtype) -> Array:
@@ -100,16 +102,17 @@ class SharedObjects:
     def shared_barriers(self, count: int | None) -> Barrier | Ring:
         """Give this block's barrier, or ring, of the line that asks."""
         frame: FrameType | None = sys._getframe(1)
-        while frame is not None and frame.f_code not in self.rebinding.codes:
+        while frame is not None and id(frame.f_code) not in self.rebinding.codes:
             frame = frame.f_back
-        key = _asking(frame)
+        key = id(frame.f_code), frame.f_lasti
         if key not in self.makers:
             self._reserve(key, OBJECT_BYTES * (count or 1), OBJECT_BYTES)
-            self.makers[key] = lambda block: self._barriers(block, key, count)
+            name = _name(frame, "barrier")
+            self.makers[key] = lambda block: self._barriers(block, key, name, count)
         return self.made(self.thread.block, key)
 
-    def _barriers(self, block: Block, key: Any, count: int | None) -> Barrier | Ring:
-        name, start = _name(key, "barrier"), self.starts[key]
+    def _barriers(self, block: Block, key: Any, name: str, count: int | None) -> Barrier | Ring:
+        start = self.starts[key]
         if count is None:
             return Barrier(self, block, start, name, key, 0)
         return Ring(
@@ -162,12 +165,8 @@ def extent(thing: Any) -> tuple[str, int, int]:
     return thing.region.name, thing.region.address, thing.region.octets.size
 
 
-def _asking(frame: FrameType) -> tuple:
-    return frame.f_code, frame.f_lasti
-
-
-def _name(key: tuple, what: str) -> str:
-    site = Site(*key)
+def _name(frame: FrameType, what: str) -> str:
+    site = Site(frame.f_code, frame.f_lasti)
     return site.assigned or f"the {what} of line {site.line}"
 
 

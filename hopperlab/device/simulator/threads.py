@@ -39,19 +39,18 @@ class Thread:
         Its time, in clock cycles from the launch.
     loaded, latency
         Its time after its last load, and how long that took: loads with nothing in between overlap.
+    rested
+        Its time after it last waited for an atomic or a shuffle.
+    published, carried
+        What a fence made ready for the next atomic; what atomics have brought, for the next fence.
     """
 
-    # What changes all the time has slots, the rest begins as the class has it.
+    # What nearly every kernel changes has slots, the rest begins as the class has it.
     __slots__ = (
-        "__dict__", "block", "cycles", "epoch", "greenlet", "index", "lane", "latency", "loaded", "number", "rank",
-        "seen", "waits_for", "warp",
+        "__dict__", "block", "carried", "crossed", "cycles", "epoch", "greenlet", "index", "lane", "latency", "loaded",
+        "number", "published", "rank", "rested", "seen", "state", "waits_for", "warp",
     )  # fmt: skip
 
-    state = "fresh"
-    crossed: dict[int, int] = _NOTHING
-    published: dict[int, int] | None = None  # what a fence made ready for the next atomic
-    carried: dict[int, int] | None = None  # what atomics have brought, for the next fence
-    rested = -1.0  # its time after it last waited for an atomic or a shuffle
     copies: tuple = ()  # cp.async and bulk stores not yet in a group
     groups: tuple = ()  # of bulk stores
     element_groups: tuple = ()  # of cp.async
@@ -70,17 +69,20 @@ class Thread:
         self.lane = rank % WARP
         self.greenlet: greenlet | None = None
         self.waits_for: Any = None
-        self.seen = _NOTHING
+        self.state = "fresh"
+        self.seen = self.crossed = _NOTHING
+        self.published: dict[int, int] | None = None
+        self.carried: dict[int, int] | None = None
         self.epoch = 1
-        self.cycles = 0.0
-        self.loaded = -1.0
-        self.latency = 0.0
+        self.cycles = self.latency = 0.0
+        self.loaded = self.rested = -1.0
 
     def load(self, latency: float) -> None:
         """Take the time of a load: its latency, or the least where it directly follows one as long."""
-        follows = self.cycles == self.loaded and self.latency >= latency > NEXT_LOAD
-        self.cycles += NEXT_LOAD if follows else latency
-        self.loaded, self.latency = self.cycles, latency
+        now = self.cycles
+        now += NEXT_LOAD if now == self.loaded and self.latency >= latency > NEXT_LOAD else latency
+        self.cycles = self.loaded = now
+        self.latency = latency
 
     def __repr__(self) -> str:
         """Name the thread as findings do."""
@@ -137,6 +139,12 @@ class Block:
             warp.threads = self.threads[WARP * warp.number : WARP * (warp.number + 1)]
             warp.live = (1 << len(warp.threads)) - 1
         self.live = threads
+
+    def let_go(self) -> None:
+        """Forget the threads, once all have ended: they know their block, and nobody else need know them."""
+        self.threads.clear()
+        for warp in self.warps:
+            warp.threads.clear()
 
     def __repr__(self) -> str:
         """Name the block as findings do."""

@@ -20,25 +20,27 @@ _KNOWN = ("LOAD_CONST", "LOAD_GLOBAL", "LOAD_DEREF")
 _SKIPPED = ("PRECALL", "PUSH_NULL", "CACHE")
 
 
-def turns(world: Any, known: dict[tuple[int, int], int | None], *bounds: Any) -> Any:
+def turns(world: Any, known: dict[tuple[int, int], tuple[float, float] | None], *bounds: Any) -> Any:
     """Give the numbers of a range, and let the thread that counts them take its time.
 
-    `known` keeps how many operations the loops of a function have, by where they call.
+    `known` keeps what a turn of a function's loops takes, by where they call: the cycles of its arithmetic, and what
+    is left of its counting.
     """
     numbers = range(*bounds)
     frame = sys._getframe(1)
     place = id(frame.f_code), frame.f_lasti
     try:
-        operations = known[place]
+        turn = known[place]
     except KeyError:
-        operations = known[place] = _operations(frame.f_code, frame.f_lasti, _constants(frame))
+        turn = known[place] = _turn(world, _operations(frame.f_code, frame.f_lasti, _constants(frame)))
+    return numbers if turn is None else _counted(world.thread, numbers, *turn)
+
+
+def _turn(world: Any, operations: int | None) -> tuple[float, float] | None:
     if operations is None:
-        return numbers
-    thread = world.thread
-    costs = world.costs
-    arithmetic = costs["operation"] * operations
-    left = max(0.0, costs.turn(len(thread.block.threads)) - arithmetic)
-    return _counted(thread, numbers, arithmetic, left)
+        return None
+    arithmetic = world.costs["operation"] * operations
+    return arithmetic, max(0.0, world.costs.turn(world.shape.threads_per_block) - arithmetic)
 
 
 def _counted(thread: Any, numbers: range, arithmetic: float, left: float) -> Iterator[int]:

@@ -8,7 +8,7 @@ import textwrap
 from typing import Any
 
 from hopperlab.device.simulator.findings import Finding
-from hopperlab.device.simulator.kept import Events
+from hopperlab.device.simulator.kept import VALUES, Events
 from hopperlab.device.simulator.meetings import Meeting, named, threads_of
 from hopperlab.device.simulator.memory import Region
 from hopperlab.device.simulator.sanitizer import clocks
@@ -24,6 +24,7 @@ from hopperlab.device.simulator.world import World
 from hopperlab.device.trace import Trace
 
 ALIGNED = ("elect", "setmaxnreg")  # words that a whole warp says as one
+SPACES = ("shared", "remote", "global", "local", "const")
 _NOTHING: dict[str, Any] = {}
 SAME_READ = 5_000  # reads of one element by one thread, with nothing else between, that make a spin
 
@@ -38,7 +39,7 @@ class WatchedWorld(CheckedTraffic, World):
     costs
         What words and accesses cost, in cycles.
     events
-        The trace so far; None if there is none.
+        The trace so far, see `kept`; None if there is none.
     """
 
     watched = True
@@ -49,12 +50,17 @@ class WatchedWorld(CheckedTraffic, World):
         self.checks = checks
         self.costs = Costs() if timing in (None, True) else Costs.nothing() if timing is False else timing
         self.timed = timing is not False
-        self.events: list[tuple] | None = [] if tracing else None
+        self.events: list[Any] | None = [] if tracing else None
         self.tracing_accesses = tracing == "accesses"
         self.curious = self.tracing_accesses  # whether accesses are looked at one by one
         self.last_cycle = 0.0
         self.undecided: list[tuple] = []  # findings whose name depends on what happens later
         self.flags: dict[tuple, tuple] = {}  # atomically changed cells: what was released there, and when
+        self.access_costs = {
+            (verb, space): self.costs.access(verb, space)
+            for verb in ("load", "store", "atomic")
+            for space in SPACES
+        }
         self._reads: tuple = (None, 0)
         if checks or self.tracing_accesses:
             self.array_type, self.remote_type = CheckedArray, CheckedRemoteArray
@@ -77,8 +83,10 @@ class WatchedWorld(CheckedTraffic, World):
 
     def ended(self, thread: Thread) -> None:
         """This thread has ended."""
-        self.last_cycle = max(self.last_cycle, thread.cycles)
-        self.record("end", "", line=None)
+        if thread.cycles > self.last_cycle:
+            self.last_cycle = thread.cycles
+        if self.events is not None:
+            self.events += (thread.cycles, "end", thread.block.number, thread.rank, "", None, _NOTHING)
         super().ended(thread)
 
     def block_ended(self, block: Block) -> None:
@@ -105,7 +113,7 @@ class WatchedWorld(CheckedTraffic, World):
         frame = sys._getframe(3)  # this method, the meeting's, the word's, the kernel
         site = meeting.site
         if site is None or frame.f_code is not site[0] or frame.f_lasti != site[1]:
-            here = (frame.f_code, frame.f_lasti) if frame.f_code in self.rebinding.codes else self.site()
+            here = (frame.f_code, frame.f_lasti) if id(frame.f_code) in self.rebinding.codes else self.site()
             if site is None:
                 meeting.site = site = here
             elif here != site:
@@ -113,9 +121,9 @@ class WatchedWorld(CheckedTraffic, World):
                     self._parted(meeting, thread, Site(*here), Site(*site))
                 site = here
         if self.events is not None:
-            self.events.append(
-                (thread.cycles, "meet", thread.block.number, thread.rank, meeting.word, site, _NOTHING)
-            )
+            self.events += (
+                thread.cycles, "meet", thread.block.number, thread.rank, meeting.word, site, _NOTHING,
+            )  # fmt: skip
 
     def _parted(self, meeting: Meeting, thread: Thread, site: Any, other: Any) -> None:
         """Threads meet at different lines: refuse it where all must say the same word."""
@@ -177,7 +185,7 @@ class WatchedWorld(CheckedTraffic, World):
 
     def access_cycles(self, space: str) -> tuple[float, float]:
         """Give what a load and a store in a space cost."""
-        return self.costs.access("load", space), self.costs.access("store", space)
+        return self.access_costs["load", space], self.access_costs["store", space]
 
     def grow_curious(self) -> None:
         """From now on look at every access: a thread runs suspiciously long."""
@@ -229,21 +237,21 @@ class WatchedWorld(CheckedTraffic, World):
         region = array.region
         remote = region.space == "shared" and region.owner is not thread.block
         space = "remote" if remote else region.space
-        cost = self.costs.access("store" if stored else "atomic", space)
+        cost = self.access_costs["store" if stored else "atomic", space]
         thread.cycles += cost
-        key = (id(array.region), cell)
+        key = (id(region), cell)
         found = self.flags.get(key)
         self._carry(thread, found, cost)
         thread.rested = thread.cycles
         published = clocks.merged(found[0] if found else {}, thread.published or {})
-        late = max(0.0, self.costs["flag"] - self.costs.access("load", space)) if stored else 0.0
+        late = max(0.0, self.costs["flag"] - self.access_costs["load", space]) if stored else 0.0
         self.flags[key] = (published, thread.cycles + late)
         if self.tracing_accesses:
             self.access("atomic", array, index)
 
     def loaded(self, thread: Thread, array: Any, cell: int, index: Any) -> None:
         """An atomic load read a cell."""
-        cost = self.costs.access("load", array.region.space)
+        cost = self.access_costs["load", array.region.space]
         thread.cycles += cost
         thread.rested = thread.cycles
         self._carry(thread, self.flags.get((id(array.region), cell)), cost)
@@ -254,7 +262,8 @@ class WatchedWorld(CheckedTraffic, World):
         if found is None:
             return
         clock, cycle = found
-        thread.cycles = max(thread.cycles, cycle + cost)
+        if cycle + cost > thread.cycles:
+            thread.cycles = cycle + cost
         if clock:
             thread.carried = clocks.merged(thread.carried or {}, clock)
 
@@ -283,7 +292,7 @@ class WatchedWorld(CheckedTraffic, World):
         number = None if block is None else block.number
         when = thread.cycles if cycle is None and thread is not None else cycle or 0.0
         rank = None if thread is None else thread.rank
-        self.events.append((when, verb, number, rank, what, site, data))
+        self.events += (when, verb, number, rank, what, site, data)
 
     def note(self, finding: Finding) -> None:
         """Keep a finding that does not stop the run, if anybody checks."""
@@ -299,7 +308,7 @@ class WatchedWorld(CheckedTraffic, World):
             return
         line = finding.line if finding.kernel == self.kernel else None
         hangs = self.thread is not None and self.thread.waits_for is not None
-        cycle = max(kept[0] for kept in self.events) if hangs and self.events else None
+        cycle = max(self.events[::VALUES]) if hangs and self.events else None
         self.record("finding", finding.name, cycle=cycle, site=line, line=None, finding=finding)
 
     # What a run ends with

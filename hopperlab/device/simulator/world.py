@@ -152,8 +152,7 @@ class World(SharedObjects, Traffic):
         if cluster.meeting is not None and cluster.live:
             cluster.meeting.open_if_complete()
         if not cluster.live:
-            del self.resident[cluster]
-            self.placement.free(cluster, self.cycle_of(cluster))
+            self._free(cluster)
 
     def grow_curious(self) -> None:
         """From now on look at every access: a thread runs suspiciously long."""
@@ -163,8 +162,14 @@ class World(SharedObjects, Traffic):
         for block in cluster.blocks:
             block.live = 0
             self.block_ended(block)
+        self._free(cluster)
+
+    def _free(self, cluster: Cluster) -> None:
+        """Take back the places of a cluster that has ended, and let go of its threads."""
         del self.resident[cluster]
         self.placement.free(cluster, self.cycle_of(cluster))
+        for block in cluster.blocks:
+            block.let_go()
 
     def block_ended(self, block: Block) -> None:
         """This block has ended, and its shared memory is gone."""
@@ -280,7 +285,7 @@ class World(SharedObjects, Traffic):
         frame: FrameType | None = sys._getframe(1)
         codes = self.rebinding.codes
         while frame is not None:
-            if frame.f_code in codes:
+            if id(frame.f_code) in codes:
                 return Site(frame.f_code, frame.f_lasti)
             frame = frame.f_back
         return None
@@ -289,7 +294,7 @@ class World(SharedObjects, Traffic):
         """Give the place in the kernel where a thread waits."""
         frame = thread.greenlet.gr_frame if thread.greenlet is not None else None
         while frame is not None:
-            if frame.f_code in self.rebinding.codes:
+            if id(frame.f_code) in self.rebinding.codes:
                 return Site(frame.f_code, frame.f_lasti)
             frame = frame.f_back
         return None

@@ -25,8 +25,8 @@ class CheckedArray(Array):
     """An array whose every access is checked, timed, and traced if wanted."""
 
     __slots__ = (
-        "base", "flat", "knower", "known", "load_cycles", "next_cycles", "shadow", "steps", "store_cycles", "unit",
-        "wide",
+        "base", "column", "flat", "knower", "known", "load_cycles", "next_cycles", "row", "shadow", "steps",
+        "store_cycles", "unit", "wide",
     )  # fmt: skip
 
     def __init__(self, values: Any, region: Region, world: Any) -> None:
@@ -45,6 +45,7 @@ class CheckedArray(Array):
         self.wide = max(1, self.values.itemsize // unit)
         self.base = self.offset // unit
         self.steps = tuple(step // unit for step in self.values.strides)
+        self.row, self.column = (0, *self.steps)[-2:] if self.steps else (0, 0)
 
     def first_cell(self, index: Any) -> int:
         """Give the first cell of an element, which exists."""
@@ -52,11 +53,11 @@ class CheckedArray(Array):
             self._count_in(self.shadow.unit)
         if self.flat:
             index = index if index.__class__ is not tuple else index[0]
-            return self.base + (index if index >= 0 else index + len(self.values)) * self.steps[0]
+            return self.base + (index if index >= 0 else index + len(self.values)) * self.column
         if len(self.steps) == 2:
-            (i, j), (row, column) = index, self.steps
+            i, j = index
             if i >= 0 and j >= 0:
-                return self.base + i * row + j * column
+                return self.base + i * self.row + j * self.column
         places = zip(index, self.values.shape, self.steps, strict=True)
         return self.base + sum((i if i >= 0 else i + length) * step for i, length, step in places)
 
@@ -96,25 +97,16 @@ class CheckedArray(Array):
         if not whole or not (clean or shadow.pristine) or self.world.curious:
             self.check_read(index, thread, frame.f_code, frame.f_lasti, False)
             return value
-        cell = self.first_cell(index)
-        reads = shadow.read[cell]
-        if reads.__class__ is not list or reads[0] is not seen:
-            self.remember(cell, thread, (thread, thread.epoch, frame.f_code, frame.f_lasti, False))
-        elif not clean:
-            shadow.grow_patient(seen)
-        if clean:
-            self.keep(index, value, shadow.read[cell], seen)
+        mark = (thread, thread.epoch, frame.f_code, frame.f_lasti, False)
+        if shadow.remember(self.first_cell(index), thread, mark):
+            if self.knower is seen:
+                self.known[index] = value
+            elif not clean:
+                shadow.grow_patient(seen)
+            elif shadow.learner is None:
+                shadow.learner, self.knower = self, seen
+                self.known = {index: value}
         return value
-
-    def keep(self, index: Any, value: Any, reads: Any, seen: dict) -> None:
-        """Keep an element's register, if as many reads of it are remembered as can be, and no other array keeps any."""
-        if reads.__class__ is not list:
-            return
-        if self.knower is seen:
-            self.known[index] = value
-        elif self.shadow.learner is None:
-            self.shadow.learner, self.knower = self, seen
-            self.known = {index: value}
 
     def check_read(self, index: Any, thread: Any, code: Any, instruction: int, atomic: bool) -> None:
         """Look whether a read is ordered after the last write, and remember it."""
@@ -128,34 +120,11 @@ class CheckedArray(Array):
                     races.read_conflict(self.world, self, index, write)
             elif write is None:
                 races.uninitialized(self.world, self, index)
-            self.remember(cell, thread, mark)
+            shadow.remember(cell, thread, mark)
         if self.world.curious:
             self.world.look_at_read(thread, self, index)
         elif self.wide == 1 and self.unit == shadow.unit:
             shadow.grow_patient(seen)
-
-    def remember(self, cell: int, thread: Any, mark: tuple) -> None:
-        """Remember a read of a cell beside the others that it is not ordered after."""
-        seen, read = thread.seen, self.shadow.read
-        reads = read[cell]
-        if reads is None:
-            read[cell] = mark
-        elif reads.__class__ is list:
-            if reads[0] is not seen:
-                read[cell] = self._joined(reads, thread, mark)
-        elif reads[0] is thread or seen.get(reads[0].number, 0) >= reads[1]:
-            read[cell] = mark
-        else:
-            read[cell] = [seen, reads, mark]
-
-    @staticmethod
-    def _joined(reads: list, thread: Any, mark: tuple) -> Any:
-        """Put a read beside those of an earlier phase; alone, if all of them happened before it."""
-        seen = thread.seen
-        for read in reads[1:]:
-            if read[0] is not thread and seen.get(read[0].number, 0) < read[1]:
-                return [seen, read, mark]  # of two phases: the cell is not settled in this one
-        return mark
 
     def __setitem__(self, index: Any, value: Any) -> None:
         """Store an element, cast to the array's type."""
@@ -176,7 +145,7 @@ class CheckedArray(Array):
     def touched(self, index: Any, writes: bool) -> None:
         """Check a field's access as one of the whole element."""
         thread, frame = self.world.thread, _frame(2)
-        while frame.f_back is not None and frame.f_code not in self.world.rebinding.codes:
+        while frame.f_back is not None and id(frame.f_code) not in self.world.rebinding.codes:
             frame = frame.f_back
         if writes:
             thread.cycles += self.store_cycles
@@ -193,7 +162,8 @@ class CheckedArray(Array):
     def check_write(self, index: Any, thread: Any, code: Any, instruction: int, how: str) -> None:
         """Look whether a write is ordered after all accesses before it, and remember it."""
         shadow, seen = self.shadow, thread.seen
-        shadow.disturb()
+        if shadow.pristine or shadow.asked is not None or shadow.clean is not None:
+            shadow.disturb()
         first = self.first_cell(index)
         mark = (thread, thread.number, thread.epoch, code, instruction, how)
         for cell in range(first, first + self.wide) if self.wide > 1 else (first,):
@@ -207,11 +177,15 @@ class CheckedArray(Array):
                 races.write_conflict(self.world, self, index, write)
             reads = shadow.read[cell]
             if reads is not None:
-                for reader, epoch, *where, atomic in readers_of(reads):
-                    late = reader is not thread and seen.get(reader.number, 0) < epoch
-                    if late and not (atomic and how == "atomic"):
-                        races.overwrite(self.world, self, index, reader, *where, how)
-                        break
+                for reader, epoch, read_code, place, atomic in readers_of(reads):
+                    if (
+                        reader is thread
+                        or seen.get(reader.number, 0) >= epoch
+                        or (atomic and how == "atomic")
+                    ):
+                        continue
+                    races.overwrite(self.world, self, index, reader, read_code, place, how)
+                    break
                 shadow.read[cell] = None
             shadow.written[cell] = mark
         if shadow.sources:

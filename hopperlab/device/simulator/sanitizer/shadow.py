@@ -57,6 +57,25 @@ class Shadow:
         self.patience = 16 + cells // 16
         self.sources: list = []
 
+    def remember(self, cell: int, thread: Any, mark: tuple) -> bool:
+        """Remember a read of a cell beside those that it is not ordered after; say whether no more are kept."""
+        seen, read = thread.seen, self.read
+        reads = read[cell]
+        if reads is None:
+            read[cell] = mark
+            return False
+        if reads.__class__ is list:
+            if reads[0] is seen:
+                return True
+            _, reads, other = reads
+            if reads[0] is thread or seen.get(reads[0].number, 0) >= reads[1]:
+                reads = other
+        if reads[0] is thread or seen.get(reads[0].number, 0) >= reads[1]:
+            read[cell] = mark
+            return False
+        read[cell] = [seen, reads, mark]
+        return True
+
     def grow_patient(self, seen: dict) -> None:
         """Count a read that taught nothing new; after enough of them, look at the region as a whole."""
         if self.asked is not seen:
