@@ -48,7 +48,10 @@ SMALL = {
 }
 LARGER = {
     "several tiles for a block": ((300, 72, 272), {"schedule": Schedule(64, 2)}),
-    "a cluster that shares A": ((200, 136, 272), {"schedule": Schedule(64, 2, cluster=2)}),
+    "a cluster that shares A": ((200, 136, 272), {"schedule": Schedule(64, 2, cluster=(1, 2))}),
+    "a cluster that shares B": ((300, 72, 272), {"schedule": Schedule(64, 2, cluster=(2, 1))}),
+    "a cluster that shares both": ((300, 136, 272), {"schedule": Schedule(64, 2, cluster=(2, 2))}),
+    "half a part at the end of a row": ((130, 168, 528), {"schedule": Schedule(160, 2)}),
     "fewer steps than parts": ((40, 136, 128), {"schedule": Schedule(128, 2)}),
     "wide tiles, one under the other": ((130, 264, 528), {"schedule": Schedule(256, 2)}),
 }
@@ -86,7 +89,11 @@ KERNELS = {
     "middle, promoted": (Schedule(128), "bf16", True),
     "wide": (Schedule(),),
     "wide, stored at the end": (Schedule(overlapped=False),),
-    "wide, in clusters": (Schedule(cluster=2),),
+    "wide, in clusters": (Schedule(cluster=(2, 1)),),
+    "wide, in clusters of four": (Schedule(cluster=(2, 2)),),
+    "last part is half a part": (Schedule(160),),
+    "of 224 columns, in clusters": (Schedule(224, cluster=(2, 1)),),
+    "wide, begun late": (Schedule(early=False),),
     "wide, row scales": (Schedule(), "bf16", False, "rows"),
     "wide, by element": (Schedule(), "bf16 by element"),
     "wide, float32": (Schedule(), "f32"),
@@ -106,7 +113,17 @@ def test_products_follow_each_other_and_nothing_spills(name):
     assert code.count("WARPGROUP.DEPBAR.LE") == (1 if promoted else 2)
     assert_has(code, r"UTMALDG\.2D", "SYNCS", "USETMAXREG")
     assert_lacks(code, "HMMA", "LDL", "STL")
-    assert ("MULTICAST" in code) == (schedule.cluster > 1)
+    assert ("MULTICAST" in code) == (schedule.blocks > 1)
+    assert ("ACQBULK" in code) == ("PREEXIT" in code) == schedule.early
+
+
+def test_only_the_producer_throws_the_l1_away():
+    lines = product(("e4m3", "e4m3"), Schedule(cluster=(2, 1))).sass().splitlines()
+    waits = [i for i, line in enumerate(lines) if "TRYWAIT" in line]
+    first, last = (f([i for i, line in enumerate(lines) if "QGMMA" in line]) for f in (min, max))
+    (consumers,) = [i for i in waits if i < first and first - i < 60]
+    assert "CCTL.IVALL" not in "".join(lines[consumers:last])
+    assert sum("MEMBAR" in line and "GPU" in line for line in lines) == 1  # where the blocks meet
 
 
 @pytest.mark.exhaustive
@@ -134,14 +151,20 @@ def test_the_ring_fills_the_shared_memory_of_a_block(columns):
 
 
 @pytest.mark.parametrize(
-    "schedule", [Schedule(64), Schedule(128, group=3), Schedule(256, cluster=2, group=1)]
+    "schedule",
+    [
+        Schedule(64),
+        Schedule(128, group=3),
+        Schedule(256, cluster=(1, 2), group=1),
+        Schedule(256, cluster=(2, 1)),
+    ],
 )
 @pytest.mark.parametrize(("m", "n"), [(1, 1), (128, 256), (1000, 3000), (5120, 520)])
 def test_the_order_has_every_tile_once(schedule, m, n):
     order = schedule.order(m, n)
-    width = schedule.columns * schedule.cluster
-    assert len({tuple(corner) for corner in order.tolist()}) == len(order) == -(-m // ROWS) * -(-n // width)
-    assert (order % (ROWS, width) == 0).all()
+    height, width = ROWS * schedule.cluster[0], schedule.columns * schedule.cluster[1]
+    assert len({tuple(corner) for corner in order.tolist()}) == len(order) == -(-m // height) * -(-n // width)
+    assert (order % (height, width) == 0).all()
     assert order[:, 0].max() < m
     assert order[:, 1].max() < n
 
@@ -151,13 +174,26 @@ def test_the_order_goes_down_a_band_before_it_goes_on():
     assert order == [[0, 0], [128, 0], [0, 256], [128, 256], [256, 0], [384, 0], [256, 256], [384, 256]]
 
 
-def test_tiles_are_wide_where_there_are_enough_of_them():
-    assert schedule_for(8192, 8192, 8192) == Schedule(256)
+def test_tiles_are_wide_where_there_are_enough_of_them_and_fit_into_whole_rounds():
     assert schedule_for(2048, 2048, 2048) == Schedule(256)
     assert schedule_for(1024, 2048, 2048) == Schedule(128)
     assert schedule_for(128, 8192, 8192) == Schedule(64)
     assert schedule_for(1, 1, 16) == Schedule(64)
     assert not schedule_for(8192, 8192, 384).overlapped
+    # 256 columns: 800 tiles, of which 8 would need a seventh round; 224: 920 in 7 rounds that are shorter.
+    assert schedule_for(5120, 5120, 20480) == Schedule(224, cluster=(2, 1))
+
+
+def test_blocks_pair_where_there_are_rounds_enough():
+    assert schedule_for(16384, 4096, 4096).cluster == (2, 1)
+    assert schedule_for(2048, 2048, 2048).cluster == (1, 1)
+    assert schedule_for(128, 8192, 8192).cluster == (1, 1)
+
+
+@pytest.mark.parametrize("widest", [64, 128, 256])
+@pytest.mark.parametrize("m", [1, 100, 1000, 10_000])
+def test_no_tile_is_wider_than_was_allowed(m, widest):
+    assert schedule_for(m, 5000, 4096, widest).columns <= widest
 
 
 A, B = operands(32, 24, 64)
@@ -178,7 +214,7 @@ REFUSED = {
     "dtype of the output": (lambda: multiply(A, B, out=np.ones((32, 24))), TypeError, "out is a ndarray of float64"),
     "shape of the output": (lambda: multiply(A, B, out=np.ones((24, 32), "f4")), ValueError, r"must be \(32, 24\)"),
     "accumulation": (lambda: multiply(A, B, accumulation="slow"), ValueError, "'slow'; allowed are 'fast', 'promoted'"),
-    "columns": (lambda: Schedule(96), ValueError, "columns is 96; allowed are 256, 128, 64"),
+    "columns": (lambda: Schedule(96), ValueError, "columns is 96; allowed are 256, 224, 192, 160, 128, 64"),
     "stages": (lambda: Schedule(256, 5), ValueError, "stages=5 must be in 2 to 4"),
     "half a stage": (lambda: Schedule(stages=3.5), TypeError, "stages=3.5 must be a whole number"),
     "no schedule": (lambda: multiply(A, B, schedule="wide"), TypeError, "schedule is 'wide'; give a Schedule"),
@@ -188,7 +224,7 @@ REFUSED = {
         ValueError,
         "out is a read-only array",
     ),
-    "cluster": (lambda: Schedule(cluster=3), ValueError, "cluster is 3"),
+    "cluster": (lambda: Schedule(cluster=3), ValueError, "cluster is 3; allowed are"),
     "promoted and wide": (
         lambda: multiply(A, B, accumulation="promoted", schedule=Schedule(256)),
         ValueError,
@@ -210,9 +246,11 @@ ON_THE_CARD = [
     ((640, 1544, 528), {"accumulation": "promoted"}),
     ((640, 1544, 528), {"accumulation": "promoted", "out": "f32"}),
     ((4096, 2304, 1024), {}),
-    ((4096, 2304, 1024), {"schedule": Schedule(cluster=2)}),
-    ((1000, 3000, 512), {"schedule": Schedule(128, cluster=4)}),
+    ((4096, 2304, 1024), {"schedule": Schedule(cluster=(2, 1))}),
+    ((1000, 3000, 512), {"schedule": Schedule(128, cluster=(2, 2))}),
     ((1000, 3000, 512), {"schedule": Schedule(256, overlapped=False)}),
+    ((1000, 3000, 512), {"schedule": Schedule(256, cluster=(4, 1), early=False)}),
+    *(((1000, 1000, 1008), {"schedule": Schedule(columns, cluster=(2, 1))}) for columns in (224, 192, 160)),
 ]
 
 
@@ -240,7 +278,7 @@ def test_row_scales_and_formats_on_the_card(formats, accumulation, output):
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("shape", [(512, 768, 1024), (1000, 1016, 2064)], ids=str)
+@pytest.mark.parametrize("shape", [(512, 768, 1024), (1000, 1008, 2064)], ids=str)
 def test_the_product_has_the_bits_of_cublaslt(shape):
     torch = pytest.importorskip("torch")
     m, n, k = shape

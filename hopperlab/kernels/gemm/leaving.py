@@ -36,7 +36,6 @@ class Leaving(NamedTuple):
 
 def leaving(columns: int, output: str, scales: str) -> Leaving:
     """Give the functions for tiles of 64 x `columns`, an output of `OUTPUTS` and scales of `SCALES`."""
-    parts = columns // PART
 
     @inlined
     def scaled_by_tensor(sums, scale_a, scale_b, factor, row, column):
@@ -46,19 +45,22 @@ def leaving(columns: int, output: str, scales: str) -> Leaving:
     def scaled_by_rows(sums, scale_a, scale_b, factor, row, column):
         return fragment.scale_rows(fragment.scale_columns(sums, scale_b, column), scale_a, row)
 
+    first, second, third, fourth = (max(min(PART, columns - begin), 0) for begin in range(0, 4 * PART, PART))
+
     @inlined
     def store_part(part, packed, d, row, column):
         # Which registers a part is must be known when the kernel is compiled: one case for each.
         if part == 0:
-            fragment.store(fragment.part(packed, 0, PART), d, row, column)
-        if parts > 1:  # noqa: SIM102 - numba leaves out only what it knows to be false by itself
+            fragment.store(fragment.part(packed, 0, first), d, row, column)
+        if second > 0:  # noqa: SIM102 - numba leaves out only what it knows to be false by itself
             if part == 1:
-                fragment.store(fragment.part(packed, 64, PART), d, row, column + 64)
-        if parts > 2:
+                fragment.store(fragment.part(packed, 64, second), d, row, column + 64)
+        if third > 0:  # noqa: SIM102
             if part == 2:
-                fragment.store(fragment.part(packed, 128, PART), d, row, column + 128)
-            elif part == 3:
-                fragment.store(fragment.part(packed, 192, PART), d, row, column + 192)
+                fragment.store(fragment.part(packed, 128, third), d, row, column + 128)
+        if fourth > 0:  # noqa: SIM102
+            if part == 3:
+                fragment.store(fragment.part(packed, 192, fourth), d, row, column + 192)
 
     @inlined
     def store_packed(sums, packed, d, row, column):

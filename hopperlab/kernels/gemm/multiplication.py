@@ -12,7 +12,7 @@ import numpy as np
 from hopperlab.device import machine, tma
 from hopperlab.kernels.gemm.operands import elements, matrix, result, scale, scales_kind, torch
 from hopperlab.kernels.gemm.product import product
-from hopperlab.kernels.gemm.schedule import PART, ROWS, STEP, THREADS, Schedule, schedule_for
+from hopperlab.kernels.gemm.schedule import STEP, THREADS, Schedule, schedule_for
 
 ACCUMULATIONS = ("fast", "promoted")
 SIMULATED_CLUSTERS = 2  # few, so that blocks go on to further tiles
@@ -122,16 +122,14 @@ def prepare(
     (m, k), n = a.shape, b.shape[0]
     output = "f32" if np.dtype(d.dtype) == np.float32 else "bf16" if n % 8 == 0 else "bf16 by element"
     chosen = schedule or schedule_for(m, n, k, widest=_widest(output, promoted, scales))
-    if -(-k // STEP) < chosen.columns // PART:
+    if -(-k // STEP) < chosen.parts:
         chosen = replace(chosen, overlapped=False)
     kernel = product(formats, chosen, output, promoted, scales)
-    a_map = tma.tensor_map(a, (ROWS // chosen.cluster, STEP), swizzle=128)
-    b_map = tma.tensor_map(b, (chosen.columns, STEP), swizzle=128)
+    a_map, b_map = (tma.tensor_map(x, box, swizzle=128) for x, box in zip((a, b), chosen.boxes, strict=True))
     order = _order(chosen, m, n, machine())
     arguments = (a_map, b_map, d, scale_a, scale_b, order, np.int32(-(-k // STEP)))
-    blocks = chosen.cluster * min(len(order), _clusters_at_once(kernel, arguments, chosen))
-    launch = kernel[blocks, THREADS, stream, chosen.shared_bytes, chosen.cluster]
-    return lambda: launch(*arguments)
+    blocks = chosen.blocks * min(len(order), _clusters_at_once(kernel, arguments, chosen))
+    return kernel[blocks, THREADS, stream, chosen.shared_bytes, chosen.blocks].prepared(*arguments)
 
 
 def _widest(output: str, promoted: bool, scales: str) -> int:
@@ -152,8 +150,8 @@ def _clusters_at_once(kernel: Any, arguments: tuple, schedule: Schedule) -> int:
     from hopperlab.device.silicon.occupancy import max_active_clusters
 
     compiled = kernel.silicon
-    function = compiled.allow(compiled.types_of(arguments), schedule.cluster, schedule.shared_bytes)
-    return max_active_clusters(function, (schedule.cluster, 1, 1), THREADS, schedule.shared_bytes)
+    function = compiled.allow(compiled.types_of(arguments), schedule.blocks, schedule.shared_bytes)
+    return max_active_clusters(function, (schedule.blocks, 1, 1), THREADS, schedule.shared_bytes)
 
 
 def _there(array: Any, copied: bool = True) -> Any:

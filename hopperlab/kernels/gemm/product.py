@@ -15,6 +15,7 @@ from hopperlab.device import (
     cluster,
     fence,
     fragment,
+    griddepcontrol,
     kernel,
     mbarrier,
     setmaxnreg_dec,
@@ -24,7 +25,7 @@ from hopperlab.device import (
 )
 from hopperlab.kernels.gemm.inlining import inlined
 from hopperlab.kernels.gemm.leaving import OUTPUTS, leaving
-from hopperlab.kernels.gemm.schedule import CONSUMERS, PART, ROWS, STEP, THREADS, WARPGROUP, Schedule
+from hopperlab.kernels.gemm.schedule import CONSUMERS, ROWS, STEP, THREADS, WARPGROUP, Schedule
 
 LEAN, RICH = 40, 232
 """Registers a thread, after the producer has given its own away: 128 * 40 + 256 * 232 of the 168 * 384 at launch."""
@@ -53,9 +54,9 @@ def product(
 ) -> Kernel:
     """Give the kernel D = A B^T, scaled, for one pair of formats and one schedule.
 
-    It takes maps of A (M, K) and B (N, K) as bytes, in boxes of (`ROWS` / cluster, `STEP`) and (columns, `STEP`) with
-    a swizzle of 128; D, an array (M, N) of `OUTPUTS[output]`; two arrays of scales; `Schedule.order(M, N)`; and the
-    steps along K. The grid has a multiple of the cluster's blocks, no more than the card holds at once.
+    It takes maps of A (M, K) and B (N, K) as bytes, in `Schedule.boxes` with a swizzle of 128; D, an array (M, N) of
+    `OUTPUTS[output]`; two arrays of scales; `Schedule.order(M, N)`; and the steps along K. The grid has a multiple of
+    the cluster's blocks, no more than the card holds at once.
 
     Parameters
     ----------
@@ -78,12 +79,17 @@ def product(
         raise ValueError(
             f"columns is {schedule.columns}; promoted sums have tiles of at most {WIDEST_PROMOTED} columns"
         )
-    columns, stages, blocks = schedule.columns, schedule.stages, schedule.cluster
-    share = ROWS // blocks  # rows of A that a block of a cluster loads, for all
-    everyone = (1 << blocks) - 1
-    scope = "cluster" if blocks > 1 else "cta"  # whose copies and arrivals a wait is to see
+    columns, stages, blocks = schedule.columns, schedule.stages, schedule.blocks
+    down, across = schedule.cluster
+    (a_share, _), (b_share, _) = schedule.boxes  # rows that a block loads
+    beside = (1 << across) - 1  # ranks in the cluster's first row of blocks, and in its first column
+    below = sum(1 << i * across for i in range(down))
+    peers = down + across - 1  # blocks that load something for a block; it tells them when a stage is free
     a_bytes, stage_bytes, stage_steps = ROWS * STEP, schedule.stage_bytes, schedule.stage_bytes // 32
-    parts = columns // PART
+    # Whose arrivals the producer is to see. Such a wait throws the L1 away; the consumers' need not be one, for what
+    # an engine brings is seen in any scope.
+    scope = "cluster" if blocks > 1 else "cta"
+    early, parts = schedule.early, schedule.parts
     late = schedule.overlapped and output == "bf16" and not promoted
     a_format, b_format = formats
     scaled, store_part, store_tile = leaving(columns, output, scales)
@@ -97,6 +103,29 @@ def product(
     @inlined
     def before(stage):
         return uint32(stages - 1) if stage == 0 else uint32(stage - 1)
+
+    @inlined
+    def place():
+        """Give where in its cluster the block is: blocks above it, and blocks left of it."""
+        rank = uint32(cluster.block_rank()) if blocks > 1 else uint32(0)
+        return uint32(rank // uint32(across)), uint32(rank % uint32(across))
+
+    @inlined
+    def corner(order, tile, under, right):
+        """Give the first row and column of a block's part of a cluster's tile."""
+        return int32(order[tile, 0] + int32(under * uint32(ROWS))), int32(
+            order[tile, 1] + int32(right * uint32(columns))
+        )
+
+    @inlined
+    def peer_of(number, under, right):
+        """Give the rank of a block beside, then of one below or above; of any other number, of the last block."""
+        if number < across:
+            return int32(under * across + number)
+        other = number - across
+        if other >= under:  # itself is among those beside
+            other += 1
+        return int32(min(other * across + right, blocks - 1))
 
     @inlined
     def start(sums, a, b, stage, fresh):
@@ -117,28 +146,35 @@ def product(
         empty = mbarrier.shared(stages)
         thread = uint32(cuda.threadIdx.x)
         warpgroup = int32(thread // uint32(WARPGROUP))
-        rank, tiles = int32(cluster.block_rank()), int32(order.shape[0])
+        tiles = int32(order.shape[0])
+        under, right = place()
         first, clusters = int32(cuda.blockIdx.x // blocks), int32(cuda.gridDim.x // blocks)
         # Read before the blocks meet: the first copy is not to wait for it.
-        row, column = order[first, 0], int32(order[first, 1] + rank * columns)
+        row, column = corner(order, first, under, right)
         if thread == PRODUCER:
             tma.prefetch_map(a_map)
             tma.prefetch_map(b_map)
         if thread == 0:
             for stage in range(stages):
                 mbarrier.init(full[stage], 1)
-                mbarrier.init(empty[stage], CONSUMERS * blocks)
+                mbarrier.init(empty[stage], CONSUMERS * peers)
             fence.mbarrier_init()
         if blocks > 1:
             cluster.sync()
         else:
             cuda.syncthreads()
+        if early:
+            # All before this may run while the grid before still stores; and so may the next grid's.
+            griddepcontrol.wait()
+            griddepcontrol.launch_dependents()
 
         tile = first
         if warpgroup == CONSUMERS:
             setmaxnreg_dec(LEAN)
             if thread == PRODUCER:
-                row, length = int32(row + rank * share), int32(steps * STEP)
+                a_first, b_first = uint32(right * uint32(a_share)), uint32(under * uint32(b_share))
+                a_ranks, b_ranks = uint32(beside << (under * uint32(across))), uint32(below << right)
+                length = int32(steps * STEP)
                 stage, parity = uint32(0), uint32(1)  # on the first lap all stages are empty
                 while tile < tiles:
                     k = int32(0)
@@ -146,23 +182,36 @@ def product(
                         mbarrier.wait(empty[stage], parity, scope)
                         mbarrier.arrive_expect_tx(full[stage], stage_bytes)
                         at = uint32(stage * uint32(stage_bytes))
-                        tma.load(memory[at + uint32(a_bytes) :], b_map, (k, column), full[stage])
-                        a_tile = memory[at + uint32(rank) * uint32(share * STEP) :]
-                        if blocks > 1:
-                            tma.load_multicast(a_tile, a_map, (k, row), full[stage], everyone)
+                        a_tile = memory[at + a_first * uint32(STEP) :]
+                        b_tile = memory[at + uint32(a_bytes) + b_first * uint32(STEP) :]
+                        a_corner, b_corner = (k, int32(row + a_first)), (k, int32(column + b_first))
+                        if down > 1:
+                            tma.load_multicast(b_tile, b_map, b_corner, full[stage], b_ranks)
                         else:
-                            tma.load(a_tile, a_map, (k, row), full[stage])
+                            tma.load(b_tile, b_map, b_corner, full[stage])
+                        if across > 1:
+                            tma.load_multicast(a_tile, a_map, a_corner, full[stage], a_ranks)
+                        else:
+                            tma.load(a_tile, a_map, a_corner, full[stage])
                         k = int32(k + STEP)
                         stage, parity = following(stage, parity)
                     tile = int32(tile + clusters)
                     if tile < tiles:
-                        row = int32(order[tile, 0] + rank * share)
-                        column = int32(order[tile, 1] + rank * columns)
+                        row, column = corner(order, tile, under, right)
+                # The block stays until all that others tell it has come.
+                for _ in range(stages if blocks > 1 else 0):
+                    mbarrier.wait(empty[stage], parity, scope)
+                    stage, parity = following(stage, parity)
         else:
             setmaxnreg_inc(RICH)
             within = int32(thread % uint32(WARPGROUP))
-            # A stage is free when both warpgroups of every block have read it: a thread each tells a block.
-            told = cluster.map_shared_rank(empty, min(within, blocks - 1))
+            # A stage is free when both warpgroups of all blocks that it was loaded for have read it: a thread each
+            # tells one of those that loaded a part.
+            beyond = max(within - across, 0)  # among the blocks of its column, without itself
+            peer = (
+                under * across + within if within < across else (beyond + (beyond >= under)) * across + right
+            )
+            told = cluster.map_shared_rank(empty, int32(min(peer, blocks - 1)))
             a = wgmma.descriptor(memory[warpgroup * ROWS_EACH * STEP :])
             b = wgmma.descriptor(memory[a_bytes:])
             stage, parity = uint32(0), uint32(0)
@@ -172,7 +221,7 @@ def product(
             while tile < tiles:
                 step = int32(0)
                 while step < steps:
-                    mbarrier.wait(full[stage], parity, scope)
+                    mbarrier.wait(full[stage], parity)
                     if promoted:
                         some = start(some, a, b, stage, True)
                     else:
@@ -182,20 +231,21 @@ def product(
                     if promoted:
                         some = wgmma.wait_group(some, 0)
                         sums = some if step == 0 else wgmma.add(sums, some)
-                        if within < blocks:
+                        if within < peers:
                             mbarrier.arrive_relaxed(told[stage])
                     else:
                         sums = wgmma.wait_group(sums, 1)
-                        if step > 0 and within < blocks:
+                        if step > 0 and within < peers:
                             mbarrier.arrive_relaxed(told[before(stage)])
                     stage, parity = following(stage, parity)
                     step = int32(step + 1)
                 if not promoted:
                     sums = wgmma.wait_group(sums, 0)
-                    if within < blocks:
+                    if within < peers:
                         mbarrier.arrive_relaxed(told[before(stage)])
-                row = int32(order[tile, 0] + warpgroup * ROWS_EACH)
-                column = int32(order[tile, 1] + rank * columns)
+                under, right = place()
+                row, column = corner(order, tile, under, right)
+                row = int32(row + warpgroup * ROWS_EACH)
                 tile = int32(tile + clusters)
                 sums = scaled(sums, scale_a, scale_b, factor, row, column)
                 packed = fragment.pack(sums, "bf16")
@@ -203,7 +253,5 @@ def product(
                     store_tile(sums, packed, d, row, column)
             if late:
                 store_tile(sums, packed, d, row, column)
-        if blocks > 1:
-            cluster.sync()
 
     return multiply

@@ -28,12 +28,13 @@ SHAPES = (
 
 PEER, CHOSEN = "cuBLASLt", "as chosen"
 LADDER = {
-    "row by row": {"group": 1, "overlapped": False},
-    "in bands": {"overlapped": False},
-    "stored under the next tile": {},
-    "in clusters of two": {"cluster": 2},
+    "row by row": {"group": 1, "overlapped": False, "early": False},
+    "in bands": {"overlapped": False, "early": False},
+    "stored under the next tile": {"early": False},
+    "set up early": {},
+    "in clusters of two": {"cluster": (2, 1)},
 }
-"""What is changed of the schedule, step by step; each has tiles of 128 x 256."""
+"""What is changed of the schedule, step by step; each has tiles of 128 x 256, and the chosen one any."""
 
 WARM_UP_SECONDS = 5.0
 ROUNDS = 15

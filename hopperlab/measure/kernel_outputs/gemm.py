@@ -8,7 +8,7 @@ import numpy as np
 from hopperlab.device import tma
 from hopperlab.kernels.gemm.ladder import RUNGS, Rung
 from hopperlab.kernels.gemm.ladder import warpgroups as ladder
-from hopperlab.kernels.gemm.product import ROWS, STEP, THREADS, product
+from hopperlab.kernels.gemm.product import STEP, THREADS, product
 from hopperlab.kernels.gemm.schedule import Schedule
 from hopperlab.measure.kernel_outputs.case import Case, case, enter, real, words
 
@@ -59,7 +59,7 @@ FORMS = (
     (("e4m3", "e4m3"), Schedule(64, 2), "bf16", False, "tensor"),
     (("e4m3", "e5m2"), Schedule(64, 2), "bf16 by element", False, "rows"),
     (("e5m2", "e5m2"), Schedule(64, 3, overlapped=False), "f32", False, "tensor"),
-    (("e5m2", "e4m3"), Schedule(64, 2, cluster=2), "bf16", False, "rows"),
+    (("e5m2", "e4m3"), Schedule(64, 2, cluster=(1, 2)), "bf16", False, "rows"),
     (("e4m3", "e4m3"), Schedule(64, 2), "f32", True, "tensor"),
 )
 """One for each seed."""
@@ -70,21 +70,18 @@ def fp8_product(seed: int) -> Case:
     """A form of it, with edges on every side, and more tiles than the clusters that are launched."""
     formats, schedule, output, promoted, scales = FORMS[seed % 5]
     m, n, k = 150, 36 if output == "bf16 by element" else 40, 144
-    n *= schedule.cluster
+    n *= schedule.cluster[1]
     a, b = _codes(seed, (m, k), formats[0], 0), _codes(seed, (n, k), formats[1], 1)
-    maps = (
-        tma.tensor_map(a, (ROWS // schedule.cluster, STEP), swizzle=128),
-        tma.tensor_map(b, (schedule.columns, STEP), swizzle=128),
-    )
+    maps = tuple(tma.tensor_map(x, box, swizzle=128) for x, box in zip((a, b), schedule.boxes, strict=True))
     d = np.zeros((m, n), np.float32 if output == "f32" else np.uint16)
     sizes = (m, n) if scales == "rows" else (1, 1)
     factors = [real(seed, size, 2 + stream) + np.float32(2) for stream, size in enumerate(sizes)]
     order = schedule.order(m, n)
     steps = -(-k // STEP)
-    chosen = replace(schedule, overlapped=schedule.overlapped and steps >= schedule.columns // 64)
+    chosen = replace(schedule, overlapped=schedule.overlapped and steps >= schedule.parts)
     kernel = product(formats, chosen, output, promoted, scales)
     arguments = (*maps, d, *factors, order, np.int32(steps))
-    return Case(kernel, schedule.cluster, THREADS, arguments, schedule.shared_bytes, schedule.cluster)
+    return Case(kernel, schedule.blocks, THREADS, arguments, schedule.shared_bytes, schedule.blocks)
 
 
 def _codes(seed: int, shape: tuple[int, int], fmt: str, stream: int) -> np.ndarray:

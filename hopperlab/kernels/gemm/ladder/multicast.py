@@ -42,7 +42,8 @@ def multicast(columns: int = 256, stages: int = 4, fmt: str = "bf16") -> Kernel:
     """Give the kernel for tiles of 128 rows and so many columns; blocks are three warpgroups, in clusters of two.
 
     The map of B has boxes of half as many rows. A stage is empty when the consumers of *both* blocks have read
-    it, for each half of B is written in both.
+    it, for each half of B is written in both. Only who waits for that asks with the scope of the cluster: such a
+    wait throws what the L1 holds away, while what an engine brings is seen in any scope.
     """
     nbytes, half = stage_bytes(columns), columns // PAIR
 
@@ -80,7 +81,7 @@ def multicast(columns: int = 256, stages: int = 4, fmt: str = "bf16") -> Kernel:
             for step in range(steps):
                 stage, lap = step % stages, step // stages
                 at = stage * nbytes
-                mbarrier.wait(full[stage], lap % 2, scope="cluster")
+                mbarrier.wait(full[stage], lap % 2)
                 a_tile = wgmma.descriptor(ring[at + mine * STEP :])
                 b_tile = wgmma.descriptor(ring[at + A_BYTES :])
                 wgmma.fence()

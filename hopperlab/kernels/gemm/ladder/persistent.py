@@ -82,7 +82,7 @@ def persistent(columns: int = 256, stages: int = 4, fmt: str = "bf16", blocks: i
                 for _ in range(0, row_bytes, STEP):
                     stage, lap = step % stages, step // stages
                     at = stage * nbytes
-                    mbarrier.wait(full[stage], lap % 2, scope=scope)
+                    mbarrier.wait(full[stage], lap % 2)
                     a_tile = wgmma.descriptor(ring[at + mine * STEP :])
                     b_tile = wgmma.descriptor(ring[at + A_BYTES :])
                     wgmma.fence()
