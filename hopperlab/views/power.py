@@ -15,15 +15,21 @@ SHOWN = 32
 CELL = 20
 LEFT, TOP = 150, 100
 PLOT_LEFT, PLOT_RIGHT, PLOT_FOOT, PLOT_TALL = 110.0, 980.0, 400.0, 310.0
-BAR_LEFT, BAR_WIDE, BAR_STEP = 150, 500, 30
-STRIPS = {"W, as read": (100, 700), "degrees C": (30, 60)}
+BAR_LEFT, BAR_WIDE, BAR_HIGH, BAR_STEP = 150, 480, 18, 52
+STRIPS = {"W, as read": (100, 700), "degrees C": (30, 70)}
 """What is drawn below the clock, and from where to where."""
 
 STRIP_TALL, STRIP_GAP = 90.0, 34.0
 
 
 def bits(
-    numbers: np.ndarray, rows: Mapping[str, tuple[float, float, float]], *, chosen: str, title: str, note: str
+    numbers: np.ndarray,
+    rows: Mapping[str, tuple[float, float, float]],
+    measured: Mapping[str, tuple[float, float]],
+    *,
+    chosen: str,
+    title: str,
+    note: str,
 ) -> Picture:
     """The bits of numbers that follow each other, those that change marked, above watts and clock of each filling.
 
@@ -33,6 +39,8 @@ def bits(
         uint8, 32 of them or more: the first 32 are shown.
     rows
         For each filling: the share of bits that changes, watts, and the clock in MHz, all modelled.
+    measured
+        For each of these fillings: watts, and the clock in MHz.
     chosen
         The filling that is shown; one of the rows.
     title, note
@@ -59,20 +67,26 @@ def bits(
                     svg.text(x + 8, y + 13, str(values[place, bit]), "f-quiet", size=12, anchor="middle")
                 )
     top = TOP + 8 * CELL + 50
-    body.append(svg.text(20, top - 16, "Watts of the card, modelled, and the clock that it keeps", "f-quiet"))
-    most = max(watts for _, watts, _ in rows.values())
+    body.append(svg.text(20, top - 16, "Watts of the card, and the clock that it keeps", "f-quiet"))
+    most = max(watts for watts, _ in [row[1:] for row in rows.values()] + [*measured.values()])
     for number, (name, (share, watts, mhz)) in enumerate(rows.items()):
         y = top + BAR_STEP * number
-        long = BAR_WIDE * watts / most
-        body.append(svg.text(20, y + 16, name, bold=name == chosen))
-        body.append(svg.rect(BAR_LEFT, y, long, 20, "f-compute" if name == chosen else "f-quiet"))
-        told = f"{watts:.0f} W, {mhz:.0f} MHz, {share:.0%} change"
-        body.append(svg.text(BAR_LEFT + long + 10, y + 16, told, bold=name == chosen))
+        body.append(svg.text(20, y + 14, name, bold=name == chosen))
+        body.append(svg.text(20, y + 14 + BAR_HIGH, f"{share:.0%} change", "f-quiet", size=14))
+        for role, drawn, clock, down in (
+            ("modelled", watts, mhz, 0),
+            ("measured", *measured[name], BAR_HIGH + 2),
+        ):
+            long = BAR_WIDE * drawn / most
+            body.append(svg.rect(BAR_LEFT, y + down, long, BAR_HIGH, f"f-{role}"))
+            told = f"{drawn:.0f} W, {clock:.0f} MHz, {role}"
+            body.append(svg.text(BAR_LEFT + long + 10, y + down + 14, told, bold=name == chosen))
     text = "\n".join(
         [
             f"bits that change within the first {SHOWN} numbers of {chosen}: {int(changed.sum())} of {changed.size}",
             *(
-                f"{name}: {share:.1%} of bits change, {watts:.0f} W, {mhz:.0f} MHz (modelled)"
+                f"{name}: {share:.1%} of bits change, {watts:.0f} W, {mhz:.0f} MHz (modelled); "
+                f"{measured[name][0]:.0f} W, {measured[name][1]:.0f} MHz (measured)"
                 for name, (share, watts, mhz) in rows.items()
             ),
             note,

@@ -28,7 +28,7 @@ def test_the_learner_sees_the_recorded_curve_only_when_asked():
     assert "hidden" in panel.picture.text
     panel.controls["load"].value = recorded.MIXED
     panel.controls["shown"].value = True
-    assert "least 1590" in panel.picture.text
+    assert "least 1500" in panel.picture.text
 
 
 def test_the_order_of_numbers_changes_watts_and_their_values_alone_do_not():
@@ -38,7 +38,25 @@ def test_the_order_of_numbers_changes_watts_and_their_values_alone_do_not():
     assert sorted(fillings()["sorted"].ravel()) == sorted(fillings()["random"].ravel())
 
 
-def test_two_numbers_of_the_model_are_those_of_the_recording():
+def test_fillings_that_nothing_was_fitted_to_follow_the_model():
+    """Of two fitted ends: watts of what lies between, and clocks at the limit and before it."""
+    for name, load in recorded.OF_FILLINGS.items():
+        busy = model.busy_watts(model.changing_share(fillings()[name]))
+        mhz, found = model.clock_mhz(busy), recorded.result(load)
+        assert model.power_watts(busy, mhz) == pytest.approx(found["power_w"], rel=0.025)
+        assert mhz == pytest.approx(found["sm_mhz"], rel=0.035)
+
+
+def test_every_filling_is_shown_modelled_and_measured():
+    told = lesson.panel("numbers").picture.text
+    for load in recorded.OF_FILLINGS.values():
+        found = recorded.result(load)
+        assert f"{found['power_w']:.0f} W, {found['sm_mhz']:.0f} MHz (measured)" in told
+
+
+def test_fitted_numbers_of_the_model_are_those_of_the_recording():
+    readings = [row[3] for row in recorded.phases()[-1][1][-10:]]
+    assert np.median(readings) == pytest.approx(model.IDLE_WATTS, abs=0.5)
     zeros, mixed = recorded.result(recorded.ZEROS), recorded.result(recorded.MIXED)
     assert pytest.approx(zeros["power_w"], abs=1) == model.IDLE_WATTS + model.QUIET_WATTS
     assert model.clock_mhz(model.busy_watts(recorded.mixed_share())) == pytest.approx(mixed["sm_mhz"], abs=1)
@@ -47,39 +65,45 @@ def test_two_numbers_of_the_model_are_those_of_the_recording():
 def test_work_follows_the_clock():
     zeros, mixed = (recorded.result(phase) for phase in (recorded.ZEROS, recorded.MIXED))
     per_clock = zeros["tera_per_second"] / zeros["sm_mhz"]
-    assert per_clock * mixed["sm_mhz"] == pytest.approx(mixed["tera_per_second"], rel=0.01)
+    assert per_clock * mixed["sm_mhz"] == pytest.approx(mixed["tera_per_second"], rel=0.02)
 
 
 def test_readings_of_phases_that_were_held_out_follow_the_model():
     held_out = against_model.held_out(recorded.recording())
     apart = np.concatenate(held_out)
-    assert len(held_out) == 7
+    assert len(held_out) == 13
     assert np.median(apart) < 0.05
-    assert apart.max() < 0.2
+    assert apart.max() < 0.21
 
 
 def test_the_fitted_window_and_delay_are_the_best_for_the_phase_they_are_fitted_to(monkeypatch):
     def error(window, delay):
         monkeypatch.setattr(model, "WINDOW_SECONDS", window)
         monkeypatch.setattr(model, "DELAY_SECONDS", delay)
-        return np.abs(next(iter(against_model.reading_errors(recorded.recording()).values()))).mean()
+        errors = list(against_model.reading_errors(recorded.recording()).values())
+        return np.abs(errors[against_model.FITTED - 1]).mean()
 
-    best = error(1.0, 0.06)
-    assert all(error(window, 0.06) > best for window in (0.8, 0.9, 1.1, 1.2))
-    assert all(error(1.0, delay) > best for delay in (0.0, 0.03, 0.09, 0.15))
+    best = error(1.0, 0.055)
+    assert (model.WINDOW_SECONDS, model.DELAY_SECONDS) == (1.0, 0.055)
+    assert all(error(window, 0.055) > best for window in (0.8, 0.9, 0.95, 1.05, 1.1, 1.2))
+    assert all(error(1.0, delay) > best for delay in (0.0, 0.03, 0.05, 0.06, 0.09, 0.15))
 
 
-def test_the_burst_before_the_clock_falls_lies_between_the_second_power_and_the_third():
-    load = recorded.result(recorded.MIXED)
-    busy = load["power_w"] - model.IDLE_WATTS
-    second, third = (
-        model.excess_joules(*recorded.burst(recorded.MIXED), busy, load["sm_mhz"], exponent)
-        for exponent in (2, 3)
-    )
-    assert second < recorded.burst_joules(recorded.MIXED) < third
-    seconds, mhz = recorded.burst(recorded.MIXED)
-    assert sum(seconds) == pytest.approx(recorded.BURST_SECONDS, abs=0.02)
-    assert max(mhz) > 1.08 * load["sm_mhz"]
+def test_the_bursts_before_the_clock_falls_are_above_the_first_power_and_settle_no_other():
+    between = set()
+    for name in ("tensor cores, sorted", "tensor cores, random", recorded.MIXED):
+        load, (seconds, mhz) = recorded.result(name), recorded.burst(name)
+        busy, measured = load["power_w"] - model.IDLE_WATTS, recorded.burst_joules(name)
+        below = [
+            exponent
+            for exponent in (1, 2, 3)
+            if model.excess_joules(seconds, mhz, busy, load["sm_mhz"], exponent) < measured
+        ]
+        assert below
+        between.add(max(below))
+        assert sum(seconds) == pytest.approx(recorded.BURST_SECONDS, abs=0.02)
+        assert max(mhz) > 1.05 * load["sm_mhz"]
+    assert between == {1, 3}
 
 
 def test_the_clock_falls_long_before_the_reading_rises():

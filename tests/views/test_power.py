@@ -9,11 +9,16 @@ from hopperlab.views import power as views
 @pytest.mark.parametrize(("numbers", "told"), [([7] * 32, "0 of 248"), ([0, 255] * 16, "248 of 248")])
 def test_bits_that_change_are_counted(numbers, told):
     rows = {"these": (0.1, 300.0, 1800.0), "others": (0.2, 400.0, 1700.0)}
-    picture = views.bits(np.array(numbers, np.uint8), rows, chosen="these", title="t", note="Measured: none.")
+    measured = {"these": (310.0, 1790.0), "others": (405.0, 1710.0)}
+    picture = views.bits(
+        np.array(numbers, np.uint8), rows, measured, chosen="these", title="t", note="Measured: on X."
+    )
     assert told in picture.text
-    assert "others: 20.0% of bits change, 400 W, 1700 MHz (modelled)" in picture.text
+    assert (
+        "others: 20.0% of bits change, 400 W, 1700 MHz (modelled); 405 W, 1710 MHz (measured)" in picture.text
+    )
     assert picture.svg.count("<rect") >= 32 * 8
-    assert picture.text.endswith("Measured: none.")
+    assert picture.text.endswith("Measured: on X.")
 
 
 def test_the_recorded_curve_is_hidden_until_asked_for():

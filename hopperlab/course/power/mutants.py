@@ -20,39 +20,39 @@ def in_cycles(cycles, busy, limit, celsius):
 
 def by_clock_alone(cycles, busy, limit, celsius):
     """Forget the voltage."""
-    return 1000 * cycles / (1980 * min(1, (limit - 123) / busy))
+    return 1000 * cycles / (1980 * min(1, (limit - 124) / busy))
 
 
 def all_by_clock(cycles, busy, limit, celsius):
     """Forget what the card draws at rest."""
-    return 1000 * cycles / (1980 * min(1, limit / (123 + busy)) ** (1 / 3))
+    return 1000 * cycles / (1980 * min(1, limit / (124 + busy)) ** (1 / 3))
 
 
 def always_at_the_limit(cycles, busy, limit, celsius):
     """Let a light kernel run above the boost clock."""
-    return 1000 * cycles / (1980 * ((limit - 123) / busy) ** (1 / 3))
+    return 1000 * cycles / (1980 * ((limit - 124) / busy) ** (1 / 3))
 
 
 def same_on_zeros(numbers):
     """Draw as much whatever the numbers."""
-    return 141 + 1376 * 0.5
+    return 149 + 1353 * 0.5
 
 
 def by_set_bits(numbers):
     """Count bits that are set, not bits that change."""
-    return 141 + 1376 * sum(number.bit_count() for number in numbers) / (8 * len(numbers))
+    return 149 + 1353 * sum(number.bit_count() for number in numbers) / (8 * len(numbers))
 
 
 def by_different_numbers(numbers):
     """Count numbers that change, not their bits."""
     changed = sum(one != other for one, other in pairwise(numbers))
-    return 141 + 1376 * changed / (len(numbers) - 1)
+    return 149 + 1353 * changed / (len(numbers) - 1)
 
 
 def quiet_is_free(numbers):
     """Forget what is drawn though nothing changes."""
     changed = sum((one ^ other).bit_count() for one, other in pairwise(numbers))
-    return 1376 * changed / (8 * (len(numbers) - 1))
+    return 1353 * changed / (8 * (len(numbers) - 1))
 
 
 def of_now(rest, busy, seconds):

@@ -1,25 +1,23 @@
-"""Four ways to fill a matrix: the same products, and not the same watts."""
+"""Four ways to fill matrices: the same products, and not the same watts."""
 
 from functools import cache
 
 import numpy as np
 
-from hopperlab.models.fp8 import decode
-
-ROWS, COLUMNS = 64, 128
-NO_NAN = 0xF7  # bits of a byte that may be set: no E4M3 number with them is NaN
-ONE = 0x38
-SEED = 17
+from hopperlab.measure.power.fillings import filled
 
 
 @cache
 def fillings() -> dict[str, np.ndarray]:
-    """For each name a matrix of E4M3 bytes, (64, 128): zeros, ones, random, and each row of that in order."""
-    random = np.random.default_rng(SEED).integers(0, 256, (ROWS, COLUMNS), np.uint8) & np.uint8(NO_NAN)
-    order = np.argsort(decode(random, "e4m3"), axis=1, kind="stable")
+    """For each name the rows of both matrices as E4M3 bytes, (320, 128): zeros, ones, random, and each row in order.
+
+    All but the zeros are those that were measured.
+    """
+    measured = {name: np.concatenate(filled(name)) for name in ("ones", "random", "sorted")}
+    zeros = np.zeros_like(measured["ones"])
     return {
-        "zeros": np.zeros((ROWS, COLUMNS), np.uint8),
-        "ones": np.full((ROWS, COLUMNS), ONE, np.uint8),
-        "random": random,
-        "sorted": np.take_along_axis(random, order, axis=1),
+        "zeros": zeros,
+        "ones": measured["ones"],
+        "sorted": measured["sorted"],
+        "random": measured["random"],
     }

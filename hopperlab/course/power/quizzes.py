@@ -6,15 +6,15 @@ BELIEFS = Quiz(
     "beliefs",
     [
         Question(
-            "Products of mixed numbers ran at 1710 MHz and 58 degrees C, with the reason 'power cap' (measured). What "
+            "Products of mixed numbers ran at 1710 MHz and 63 degrees C, with the reason 'power cap' (measured). What "
             "held the clock back?",
             [
                 Option(
-                    "The limit in watts", "Readings stop at 690 W; 700 are allowed [chip-038].", right=True
+                    "The limit in watts", "Readings settle at 689 W; 700 are allowed [chip-038].", right=True
                 ),
                 Option(
                     "Its temperature",
-                    "NVML names reasons, and it named power only. 58 degrees is cool.",
+                    "NVML names reasons, and it named power only. 63 degrees is cool.",
                     misconception="temperature is the limit",
                 ),
                 Option(
@@ -49,7 +49,7 @@ BELIEFS = Quiz(
             [
                 Option(
                     "They are of a clock that real numbers would not keep",
-                    "1764 against 1641 TFLOP/s; per clock there is no difference (measured).",
+                    "1755 against 1632 TFLOP/s; per clock they are within 2 % (measured).",
                     right=True,
                 ),
                 Option(
@@ -59,7 +59,7 @@ BELIEFS = Quiz(
                 ),
                 Option(
                     "The hardware skips products with zero",
-                    "It does not: zeros took as many cycles as mixed numbers (measured).",
+                    "It does not: zeros took as many cycles as mixed numbers, within 2 % (measured).",
                     misconception="zeros are skipped",
                 ),
             ],

@@ -13,7 +13,10 @@ from hopperlab.models import power as model
 CARD = "H200 SXM"
 ZEROS, MIXED = "tensor cores, zeros", "tensor cores, mixed numbers"
 L2_ZEROS, L2_MIXED = "L2 reads, zeros", "L2 reads, mixed numbers"
-LOADS = (ZEROS, MIXED, L2_ZEROS, L2_MIXED)
+OF_FILLINGS = {filling: f"tensor cores, {filling}" for filling in ("zeros", "ones", "sorted", "random")}
+"""For each way to fill a matrix, the phase in which it was multiplied."""
+
+LOADS = (*OF_FILLINGS.values(), MIXED, L2_ZEROS, L2_MIXED)
 
 
 @cache

@@ -23,8 +23,9 @@ def _per_clock(phase: str) -> float:
 
 def _zeros() -> str:
     return (
-        f"{_tera(ZEROS):.0f} TFLOP/s on zeros, {_tera(MIXED):.0f} on mixed numbers (measured), though both make as "
-        f"many products a clock: {_per_clock(ZEROS) / 1e3:.0f} and {_per_clock(MIXED) / 1e3:.0f} thousand FLOP."
+        f"{_tera(ZEROS):.0f} TFLOP/s on zeros, {_tera(MIXED):.0f} on mixed numbers (measured), though both make "
+        f"nearly as many products a clock: {_per_clock(ZEROS) / 1e3:.0f} and {_per_clock(MIXED) / 1e3:.0f} thousand "
+        "FLOP."
     )
 
 

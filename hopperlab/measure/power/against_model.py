@@ -1,11 +1,13 @@
-"""The model of a reading that trails, against a recording: how readings move from one phase to the next."""
+"""The model of power against a recording: how readings move from phase to phase, and what other numbers draw."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 import numpy as np
 
 from hopperlab.ledger import Recording
+from hopperlab.measure.audit import Row
+from hopperlab.measure.power.fillings import FILLINGS, filled
 from hopperlab.models import power as model
 
 IDLE = "idle"
@@ -15,11 +17,14 @@ CARD = "H200 SXM"
 RISE_SECONDS = model.WINDOW_SECONDS + model.DELAY_SECONDS
 """From the start of a phase: until then readings move."""
 
-FITTED = 1
-"""The phase whose rise the window and the delay were fitted to, by its number; the first, 0, has no rise."""
+FITTED = 7
+"""The phase whose rise the window and the delay were fitted to, by its number: one that draws the same all along.
+
+The first, 0, has no rise.
+"""
 
 TOLERANCE = 0.05
-"""What the median error of a phase may be while its readings move."""
+"""What the median error of a phase may be while its readings move, and that of watts and clock of a filling."""
 
 
 def phases(recording: Recording) -> list[tuple[str, list[Sequence]]]:
@@ -54,4 +59,28 @@ def reading_errors(recording: Recording) -> dict[str, np.ndarray]:
 
 def held_out(recording: Recording) -> list[np.ndarray]:
     """The errors of each phase that nothing was fitted to, without their signs."""
-    return [np.abs(errors) for errors in list(reading_errors(recording).values())[FITTED:]]
+    errors = enumerate(reading_errors(recording).values(), 1)
+    return [np.abs(apart) for number, apart in errors if number != FITTED]
+
+
+def of_fillings(recording: Recording) -> Iterator[Row]:
+    """Rows for watts and clocks of products of numbers that nothing was fitted to; none of an older recording."""
+    for name in FILLINGS:
+        if f"tensor cores, {name}" not in recording.results:
+            continue
+        busy = model.busy_watts(model.changing_share(np.concatenate(filled(name))))
+        mhz = model.clock_mhz(busy)
+        found = recording.results[f"tensor cores, {name}"]
+        for what, modelled, measured, unit in (
+            ("power", model.power_watts(busy, mhz), found["power_w"], "W"),
+            ("clock", mhz, found["sm_mhz"], "MHz"),
+        ):
+            yield Row(
+                "power",
+                f"{what} of products, {name}",
+                modelled=round(modelled, 1),
+                measured=measured,
+                unit=unit,
+                card=recording.card_name,
+                tolerance=TOLERANCE,
+            )
