@@ -50,7 +50,7 @@ def numbers() -> Panel:
     return Panel(
         "power.numbers",
         _numbers,
-        height=600,
+        height=550,
         filling=choice("Fill the matrix with", list(fillings())),
         limit=slider("Limit", 350, 700, 690, 10, "W"),
     )
@@ -142,7 +142,7 @@ def specimens() -> Panel:
     return Panel(
         "power.specimens",
         lambda specimen: specimen.picture(),
-        height=400,
+        height=460,
         specimen=choice("Specimen", named),
     )
 
