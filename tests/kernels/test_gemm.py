@@ -5,12 +5,16 @@ import re
 import ml_dtypes
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hopperlab.device import on_silicon
 from hopperlab.kernels.gemm import Schedule, multiply, schedule_for
 from hopperlab.kernels.gemm.leaving import OUTPUTS
 from hopperlab.kernels.gemm.product import product
 from hopperlab.kernels.gemm.schedule import ROWS, STAGES
+from hopperlab.models.gemm import Rounds
+from hopperlab.models.gemm.rounds import SMS
 from hopperlab.models.tensorcore import epilogue, matmul
 from tests.kernels.machine_code import assert_has, assert_lacks, code_without_spill
 
@@ -167,6 +171,27 @@ def test_the_order_has_every_tile_once(schedule, m, n):
     assert (order % (height, width) == 0).all()
     assert order[:, 0].max() < m
     assert order[:, 1].max() < n
+
+
+@given(
+    m=st.integers(1, 4000),
+    n=st.integers(1, 4000),
+    columns=st.sampled_from(list(STAGES)),
+    cluster=st.sampled_from([(1, 1), (2, 1), (4, 1)]),
+)
+def test_blocks_that_go_through_the_order_take_the_rounds_of_the_model(m, n, columns, cluster):
+    found = Rounds(m, n, columns, together=cluster[0])
+    tiles, clusters = len(Schedule(columns, cluster=cluster).order(m, n)), SMS // cluster[0]
+    taken = [len(range(first, tiles, clusters)) for first in range(clusters)]  # as the kernel goes on
+    assert found.count == max(taken)
+    assert found.idle == SMS - cluster[0] * taken.count(max(taken))
+
+
+@given(m=st.integers(1, 20_000), n=st.integers(1, 20_000))
+def test_no_other_cut_would_be_done_before_the_chosen_one(m, n):
+    chosen = schedule_for(m, n, 4096)
+    best = Rounds(m, n, chosen.columns, together=chosen.cluster[0]).time
+    assert all(Rounds(m, n, columns, together=t).time >= best for columns in STAGES for t in (1, 2))
 
 
 def test_the_order_goes_down_a_band_before_it_goes_on():

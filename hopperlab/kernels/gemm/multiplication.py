@@ -118,11 +118,16 @@ def prepare(
         By default what `schedule_for` chooses.
     stream
         Of the launches.
+
+    Returns
+    -------
+    callable
+        It launches, and does not wait. What the arrays hold may change between launches, but not where they are.
     """
     (m, k), n = a.shape, b.shape[0]
     output = "f32" if np.dtype(d.dtype) == np.float32 else "bf16" if n % 8 == 0 else "bf16 by element"
     chosen = schedule or schedule_for(m, n, k, widest=_widest(output, promoted, scales))
-    if -(-k // STEP) < chosen.parts:
+    if -(-k // STEP) < chosen.parts:  # too few steps to store a tile under
         chosen = replace(chosen, overlapped=False)
     kernel = product(formats, chosen, output, promoted, scales)
     a_map, b_map = (tma.tensor_map(x, box, swizzle=128) for x, box in zip((a, b), chosen.boxes, strict=True))

@@ -55,8 +55,9 @@ def product(
     """Give the kernel D = A B^T, scaled, for one pair of formats and one schedule.
 
     It takes maps of A (M, K) and B (N, K) as bytes, in `Schedule.boxes` with a swizzle of 128; D, an array (M, N) of
-    `OUTPUTS[output]`; two arrays of scales; `Schedule.order(M, N)`; and the steps along K. The grid has a multiple of
-    the cluster's blocks, no more than the card holds at once.
+    `OUTPUTS[output]`; two arrays of scales; `Schedule.order(M, N)`; and the steps along K. The grid has whole clusters,
+    no more than there are tiles, and no more than the card holds at once. An early one reads the order while the grid
+    before still runs, which must not be what writes it.
 
     Parameters
     ----------
@@ -90,7 +91,7 @@ def product(
     # an engine brings is seen in any scope.
     scope = "cluster" if blocks > 1 else "cta"
     early, parts = schedule.early, schedule.parts
-    late = schedule.overlapped and output == "bf16" and not promoted
+    overlapped = schedule.overlapped and output == "bf16" and not promoted
     a_format, b_format = formats
     scaled, store_part, store_tile = leaving(columns, output, scales)
 
@@ -119,13 +120,10 @@ def product(
 
     @inlined
     def peer_of(number, under, right):
-        """Give the rank of a block beside, then of one below or above; of any other number, of the last block."""
-        if number < across:
-            return int32(under * across + number)
-        other = number - across
-        if other >= under:  # itself is among those beside
-            other += 1
-        return int32(min(other * across + right, blocks - 1))
+        """Give the rank of a block beside, itself included, then of one above or below; beyond these, of the last."""
+        other = max(number - across, 0)
+        rank = under * across + number if number < across else (other + (other >= under)) * across + right
+        return int32(min(rank, blocks - 1))
 
     @inlined
     def start(sums, a, b, stage, fresh):
@@ -207,15 +205,11 @@ def product(
             within = int32(thread % uint32(WARPGROUP))
             # A stage is free when both warpgroups of all blocks that it was loaded for have read it: a thread each
             # tells one of those that loaded a part.
-            beyond = max(within - across, 0)  # among the blocks of its column, without itself
-            peer = (
-                under * across + within if within < across else (beyond + (beyond >= under)) * across + right
-            )
-            told = cluster.map_shared_rank(empty, int32(min(peer, blocks - 1)))
+            told = cluster.map_shared_rank(empty, peer_of(within, under, right))
             a = wgmma.descriptor(memory[warpgroup * ROWS_EACH * STEP :])
             b = wgmma.descriptor(memory[a_bytes:])
             stage, parity = uint32(0), uint32(0)
-            sums = some = wgmma.zeros(columns)
+            sums = partial = wgmma.zeros(columns)
             packed = fragment.pack(sums, "bf16")
             factor = scale_a[0] * scale_b[0]
             while tile < tiles:
@@ -223,14 +217,14 @@ def product(
                 while step < steps:
                     mbarrier.wait(full[stage], parity)
                     if promoted:
-                        some = start(some, a, b, stage, True)
+                        partial = start(partial, a, b, stage, True)
                     else:
                         sums = start(sums, a, b, stage, step == 0)
-                    if late and step < parts and tile > first:
+                    if overlapped and step < parts and tile > first:
                         store_part(step, packed, d, row, column)
                     if promoted:
-                        some = wgmma.wait_group(some, 0)
-                        sums = some if step == 0 else wgmma.add(sums, some)
+                        partial = wgmma.wait_group(partial, 0)
+                        sums = partial if step == 0 else wgmma.add(sums, partial)
                         if within < peers:
                             mbarrier.arrive_relaxed(told[stage])
                     else:
@@ -249,9 +243,9 @@ def product(
                 tile = int32(tile + clusters)
                 sums = scaled(sums, scale_a, scale_b, factor, row, column)
                 packed = fragment.pack(sums, "bf16")
-                if not late:
+                if not overlapped:
                     store_tile(sums, packed, d, row, column)
-            if late:
+            if overlapped:
                 store_tile(sums, packed, d, row, column)
 
     return multiply

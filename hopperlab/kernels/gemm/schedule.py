@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
-from hopperlab.chip import chip
 from hopperlab.models.arguments import whole_number
+from hopperlab.models.gemm.rounds import TILE_ROWS, Rounds
 
-ROWS = 128
+ROWS = TILE_ROWS
 """Rows of a block's tile of the result: 64 for each of two warpgroups."""
 
 STEP = 128
@@ -27,19 +28,8 @@ STAGES = {256: 4, 224: 5, 192: 5, 160: 6, 128: 7, 64: 9}
 CLUSTERS = ((1, 1), (1, 2), (2, 1), (1, 4), (2, 2), (4, 1))
 """Blocks of a cluster, down and across."""
 
-PAIR = (2, 1)
-SEAM = 16
-"""What a tile costs however wide it is, in columns; with the next two it gives the order in which an H200 is fast."""
-
-START = 16
-"""What it costs clusters to start, in columns."""
-
-UNSHARED = 1.02
-"""How much longer a column takes if each block reads all of B by itself."""
-
+ALONE, PAIR = (1, 1), (2, 1)
 MOST_ROWS_OF_TILES = 1 << 24
-
-SMS = chip("H100 SXM5").sms
 
 
 @dataclass(frozen=True)
@@ -120,21 +110,14 @@ class Schedule:
         return (np.stack([down, across], axis=1)[first_to_last] * (height, width)).astype(np.int32)
 
 
+@lru_cache(maxsize=256)
 def schedule_for(m: int, n: int, k: int, widest: int = 256) -> Schedule:
     """Choose the columns of a tile, at most `widest`, and the cluster for which the last SM is done first.
 
-    All SMs take tiles in rounds, and the last round takes as long as the others however few have one. A round takes as
-    long as a tile is wide, and `SEAM` more. Two blocks, one below the other, read each part of B from the L2 once; but
-    a cluster starts more slowly. K decides whether there is time to store a tile under the next.
+    `models.gemm.Rounds` says which that is: the last round takes as long as the others however few SMs have a tile.
+    Two blocks, one below the other, read each part of B from the L2 once; but a cluster starts more slowly. K decides
+    whether there is time to store a tile under the next.
     """
-    cuts = ((columns, cluster) for columns in STAGES if columns <= widest for cluster in ((1, 1), PAIR))
-    columns, cluster = min(cuts, key=lambda cut: _columns_in_a_row(m, n, *cut))
+    cuts = ((columns, cluster) for columns in STAGES if columns <= widest for cluster in (ALONE, PAIR))
+    columns, cluster = min(cuts, key=lambda cut: Rounds(m, n, cut[0], together=cut[1][0]).time)
     return Schedule(columns, cluster=cluster, overlapped=-(-k // STEP) >= -(-columns // PART))
-
-
-def _columns_in_a_row(m: int, n: int, columns: int, cluster: tuple[int, int]) -> float:
-    """Give the time of a product, in columns that one SM does in a row."""
-    down, across = cluster
-    clusters = -(-m // (ROWS * down)) * -(-n // (columns * across))
-    rounds = -(-clusters // (SMS // (down * across)))
-    return rounds * (columns + SEAM) + START if cluster == PAIR else rounds * (columns + SEAM) * UNSHARED

@@ -1,4 +1,4 @@
-"""Matrix products on paper: what a tile takes, when a ring of stages has bubbles, and what bounds each rung."""
+"""Matrix products on paper: what a tile takes, when a ring has bubbles, what bounds each rung, how SMs share tiles."""
 
 from hopperlab.models.gemm.budget import Tile, launch_registers, producer_registers
 from hopperlab.models.gemm.ladder import (
@@ -16,6 +16,7 @@ from hopperlab.models.gemm.ladder import (
     step_work,
 )
 from hopperlab.models.gemm.pipeline import Step, Timeline, pipeline, stages_needed, step_cycles
+from hopperlab.models.gemm.rounds import Rounds
 
 __all__ = [
     "BF16_TILE",
@@ -23,6 +24,7 @@ __all__ = [
     "LANE_TILE",
     "MECHANISMS",
     "Mechanism",
+    "Rounds",
     "Step",
     "Tile",
     "Timeline",
