@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from statistics import median
 
+import numpy as np
 import pytest
 
 from hopperlab.device.simulator.timing import ASSUMED, TABLE
@@ -13,7 +14,8 @@ from hopperlab.measure.cycles.experiments import LARGEST, TYPICAL, compare_point
 
 CARD = "NVIDIA H200"
 QUICK = ("turn", "operation", "fma", "load shared", "load global", "store global", "mbarrier.wait", "wake", "flag",
-         "bulk.load latency", "atomic_ref.store_release", "shuffle")  # fmt: skip
+         "bulk.load latency", "bulk.store latency", "atomic_ref.store_release", "atomic_ref.load_acquire",
+         "shuffle")  # fmt: skip
 
 
 def recorded(experiment):
@@ -55,6 +57,19 @@ def test_a_cost_comes_out_as_it_ships_wherever_the_search_begins(step):
     )
     for name, cycles in found.items():
         assert cycles == pytest.approx(TABLE[name], rel=0.02, abs=0.02), name
+
+
+@pytest.mark.parametrize("name", ["store shared", "atomic_ref.load_acquire", "fence.proxy_async_shared"])
+def test_a_cost_that_is_less_than_a_cycle_or_nothing_at_first_is_found_too(name):
+    (step,) = (step for step in costs.STEPS if name in step.costs)
+    found = costs.settled(step, TABLE | {name: 0.0}, recorded("timing_costs").results)
+    assert found[name] == pytest.approx(TABLE[name], rel=0.02, abs=0.05)
+
+
+def test_costs_that_would_be_negative_are_nothing_and_the_others_make_up_for_it():
+    slopes = np.array([[1.0, 1.0], [1.0, 0.0]])
+    found = costs._nearest(slopes, np.array([1.0, 3.0]), np.array([10.0, 0.5]))
+    assert found == pytest.approx([12.25, 0.0])
 
 
 @pytest.mark.exhaustive

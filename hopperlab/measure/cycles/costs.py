@@ -117,17 +117,33 @@ def settled(step: Step, table: Mapping[str, float], recorded: Mapping[str, float
         now = _simulated(step, cases, {**table, **known})
         slopes = np.empty((len(now), len(known)))
         for column, (name, cycles) in enumerate(known.items()):
-            step_by = max(0.05 * cycles, 0.002)
+            step_by = _step_by(name, cycles)
             moved = _simulated(step, cases, {**table, **known, name: cycles + step_by})
             slopes[:, column] = (moved - now) / step_by
-        change, *_ = np.linalg.lstsq(slopes / wanted[:, None], (wanted - now) / wanted, rcond=1e-6)
         before = known
-        known = {
-            name: max(0.0, cycles + by) for (name, cycles), by in zip(known.items(), change, strict=True)
-        }
+        found = _nearest(slopes / wanted[:, None], (wanted - now) / wanted, np.array([*known.values()]))
+        known = dict(zip(step.costs, map(float, found), strict=True))
         if all(abs(known[name] - before[name]) <= SETTLED * max(before[name], 0.01) for name in known):
             break
     return {name: float(f"{cycles:.4g}") for name, cycles in known.items()}
+
+
+def _nearest(slopes: np.ndarray, missing: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """Give the costs that leave least of what is missing; those that would be negative are nothing."""
+    import numpy as np
+
+    free = np.full(len(known), True)
+    while True:
+        change = np.where(free, 0.0, -known)
+        change[free], *_ = np.linalg.lstsq(slopes[:, free], missing - slopes @ change, rcond=1e-6)
+        if (known + change >= 0).all():
+            return known + change
+        free &= known + change >= 0
+
+
+def _step_by(name: str, cycles: float) -> float:
+    """Give by how much a cost is moved to see what it does: so far that whole cycles tell of it."""
+    return max(0.05 * cycles, 0.002 if name.endswith("per byte") else 0.5)
 
 
 def misfit(step: Step, table: Mapping[str, float], recorded: Mapping[str, float]) -> float:
