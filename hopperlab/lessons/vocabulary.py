@@ -20,16 +20,18 @@ class Table:
         return {"text/plain": self.text, "text/markdown": self.text}
 
 
-def family(name: str) -> Table:
-    """Give the table of a family's words; "special" has the words that are said without a family.
+def family(*names: str) -> Table:
+    """Give the table of the words of families; "special" has the words that are said without a family.
 
     Raises
     ------
     ValueError
-        If there is no family of that name.
+        If there is no family of such a name, or no name.
     """
-    if name not in families():
-        raise ValueError(f"family is {name!r}; the vocabulary has {', '.join(families())}")
+    known = families()
+    if not names or not set(names) <= set(known):
+        wrong = next((name for name in names if name not in known), "")
+        raise ValueError(f"family is {wrong!r}; the vocabulary has {', '.join(known)}")
     machine_code = json.loads(files("hopperlab").joinpath("data/vocabulary_sass.json").read_text("utf-8"))
     simulated = {word.name for word in words() if twins.find(word) is not None}
-    return Table(table([word for word in words() if word.family == name], machine_code, simulated))
+    return Table(table([word for word in words() if word.family in names], machine_code, simulated))
