@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from hopperlab.device.simulator.memory import Array, Region
+from hopperlab.device.simulator.shared import regions_of
 
 
 def element_at(world: Any, space: str, address: int, dtype: Any) -> tuple[Array, int]:
@@ -51,5 +52,4 @@ def _regions(world: Any, space: str) -> Iterable[Region]:
         return world.memory.regions
     if space == "const":
         return world.constants
-    found = (getattr(thing, "region", thing) for thing in world.thread.block.regions.values())
-    return (region for region in found if isinstance(region, Region))
+    return regions_of(world.thread.block)

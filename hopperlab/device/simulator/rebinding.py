@@ -11,7 +11,7 @@ import dis
 import types
 from collections.abc import Callable
 from difflib import get_close_matches
-from functools import cache, partial
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -20,7 +20,7 @@ import numpy as np
 from hopperlab.device.simulator import mathematics, numbers, twins
 from hopperlab.device.simulator.arguments import checked_call
 from hopperlab.device.simulator.sites import Site
-from hopperlab.device.simulator.turns import turns
+from hopperlab.device.simulator.turns import counting
 from hopperlab.device.vocabulary.word import Word
 
 BUILTINS = {"min": numbers.smaller, "max": numbers.larger, "round": mathematics.rounded_to, "pow": pow}
@@ -98,7 +98,7 @@ class Rebinding:
             elif name in BUILTINS:
                 scope[name] = BUILTINS[name]
             elif name == "range" and self.world.timed:
-                scope[name] = partial(turns, self.world, {})
+                scope[name] = counting(self.world)
         for cell, original in zip(bound.__closure__ or (), function.__closure__ or (), strict=True):
             cell.cell_contents = self.translate(original.cell_contents, code.co_name)
         self._foresee(
@@ -109,6 +109,18 @@ class Rebinding:
         if atomics_are_asked(code):
             self.waits = True
         return bound
+
+    def call_of(self, function: Callable, registers: list[Any]) -> Callable[[], None]:
+        """Give what calls a bound kernel on its arguments: the kernel itself, with the arguments as defaults.
+
+        A call that goes through no function in C begins no new interpreter, whose stack greenlets had to copy at
+        every switch. That is also why words are bound as methods are.
+        """
+        call = types.FunctionType(
+            function.__code__, function.__globals__, function.__name__, tuple(registers), function.__closure__
+        )
+        call.__kwdefaults__ = function.__kwdefaults__
+        return call
 
     def _foresee(self, values: list[Any], names: tuple[str, ...]) -> None:
         """Find the twins that the code will ask modules for: whether one of them waits must be known at once."""
@@ -146,7 +158,7 @@ class Rebinding:
             known = None
         if known is not None:
             self.waits |= known.waits
-            return partial(known.act, self.world)
+            return types.MethodType(known.act, self.world)
         if isinstance(value, types.ModuleType):
             return Namespace(value, self.translate)
         return self._plain(value, name)
@@ -156,7 +168,7 @@ class Rebinding:
         if known is None:
             return _Missing(f"the simulator has no {word.name}")
         self.waits |= known.waits
-        return checked_call(word, partial(known.act, self.world))
+        return checked_call(word, types.MethodType(known.act, self.world))
 
     def _plain(self, value: Any, name: str) -> Any:
         if cast := cast_of(value):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import gc
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +134,19 @@ class Run:
         return write_chrome_trace(self.trace, path)
 
 
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Look for no garbage: a run has many small objects, which are garbage only once it is over."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
+@uncollected()
 def simulate(
     function: Callable,
     shape: Hierarchy,
@@ -203,16 +216,18 @@ def simulate(
         stop = world.finding(name, str(unknown), cure, site=unknown.site)
     else:
         registers = [_register(world, name, value) for name, value in zip(names, arguments, strict=True)]
-        stop = _run(world, partial(bound, *registers), patience, script)
+        stop = _run(world, world.rebinding.call_of(bound, registers), patience, script)
     if stop is not None:
         world.tell(stop)
     world.decide()
     findings = list(dict.fromkeys([*world.findings.values(), *([stop] if stop else [])]))
     outputs = {name: world.memory.twin(array).copy() for name, array in hosts}
-    return Run(
+    run = Run(
         function.__name__, outputs, world.cycles(), tuple(findings), world.trace(function), bool(stop),
         _launch(shape, on), seed, checks,
     )  # fmt: skip
+    world.let_go()
+    return run
 
 
 def _world(
@@ -273,8 +288,6 @@ def _run(world: World, call: Callable[[], None], patience: float, script: Any) -
     scheduler = world.scheduler = Scheduler(world, call, world.seed, world.next_cluster, script)
     waits = world.rebinding.waits
     world.spins = waits
-    collecting = gc.isenabled()
-    gc.disable()  # threads are many small objects, none of them garbage before the end
     try:
         with watch_over(scheduler, patience), np.errstate(all="ignore"):
             scheduler.run() if waits else scheduler.run_plain()
@@ -287,9 +300,6 @@ def _run(world: World, call: Callable[[], None], patience: float, script: Any) -
     except Runaway as late:  # it was raised between two threads
         name, cure = _NAMES[Runaway]
         return world.finding(name, f"{world.thread!r}: {late}", cure)
-    finally:
-        if collecting:
-            gc.enable()
     return world.at_end()
 
 

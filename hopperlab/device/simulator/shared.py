@@ -155,6 +155,12 @@ class SharedObjects:
         raise Misuse(f"{thing!r} is not in shared memory")
 
 
+def regions_of(block: Block) -> list[Region]:
+    """Give the memory of the shared arrays that a block has so far."""
+    found = (getattr(thing, "region", thing) for thing in block.regions.values())
+    return [region for region in found if isinstance(region, Region)]
+
+
 def extent(thing: Any) -> tuple[str, int, int]:
     """Give the name, the first address and the bytes of what a line of the kernel has in shared memory."""
     if isinstance(thing, Barrier):

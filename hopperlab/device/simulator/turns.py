@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dis
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from types import CodeType, FrameType
 from typing import Any
@@ -20,20 +20,22 @@ _KNOWN = ("LOAD_CONST", "LOAD_GLOBAL", "LOAD_DEREF")
 _SKIPPED = ("PRECALL", "PUSH_NULL", "CACHE")
 
 
-def turns(world: Any, known: dict[tuple[int, int], tuple[float, float] | None], *bounds: Any) -> Any:
-    """Give the numbers of a range, and let the thread that counts them take its time.
+def counting(world: Any) -> Callable[..., Any]:
+    """Give the `range` of a function: it lets the thread that counts take its time."""
+    # What a turn of a loop takes, by where the loop calls: the cycles of its arithmetic, and what is left of counting.
+    known: dict[tuple[int, int], tuple[float, float] | None] = {}
 
-    `known` keeps what a turn of a function's loops takes, by where they call: the cycles of its arithmetic, and what
-    is left of its counting.
-    """
-    numbers = range(*bounds)
-    frame = sys._getframe(1)
-    place = id(frame.f_code), frame.f_lasti
-    try:
-        turn = known[place]
-    except KeyError:
-        turn = known[place] = _turn(world, _operations(frame.f_code, frame.f_lasti, _constants(frame)))
-    return numbers if turn is None else _counted(world.thread, numbers, *turn)
+    def turns(*bounds: Any) -> Any:
+        numbers = range(*bounds)
+        frame = sys._getframe(1)
+        place = id(frame.f_code), frame.f_lasti
+        try:
+            turn = known[place]
+        except KeyError:
+            turn = known[place] = _turn(world, _operations(frame.f_code, frame.f_lasti, _constants(frame)))
+        return numbers if turn is None else _counted(world.thread, numbers, *turn)
+
+    return turns
 
 
 def _turn(world: Any, operations: int | None) -> tuple[float, float] | None:
@@ -64,8 +66,8 @@ def _constants(frame: FrameType) -> tuple[tuple[str, int], ...]:
 def _operations(code: CodeType, call: int, constants: tuple) -> int | None:
     """Give how many operations a turn has of the loop whose range is called there; None if it is unrolled."""
     instructions = list(dis.get_instructions(code))
-    offsets = [i.offset for i in instructions]
-    place = next((n for n in range(offsets.index(call), len(offsets)) if _begins(instructions, n)), None)
+    after = (n for n, i in enumerate(instructions) if i.offset >= call)  # a frame may stand in its call's cache
+    place = next((n for n in after if _begins(instructions, n)), None)
     if place is None or _times(instructions, place, dict(constants)) is not None:
         return None
     return _within(instructions, place, dict(constants))

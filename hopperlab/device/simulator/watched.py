@@ -15,7 +15,7 @@ from hopperlab.device.simulator.sanitizer import clocks
 from hopperlab.device.simulator.sanitizer.arrays import CheckedArray, CheckedRemoteArray
 from hopperlab.device.simulator.sanitizer.flight import others_waited
 from hopperlab.device.simulator.sanitizer.traffic import CheckedTraffic, owner_of
-from hopperlab.device.simulator.shared import extent
+from hopperlab.device.simulator.shared import extent, regions_of
 from hopperlab.device.simulator.sites import Site
 from hopperlab.device.simulator.threads import Block, Cluster, Thread
 from hopperlab.device.simulator.timed import TimedArray, TimedRemoteArray
@@ -95,6 +95,9 @@ class WatchedWorld(CheckedTraffic, World):
             self.check_leaving(block)
         cycle = max(thread.cycles for thread in block.threads)
         self.record("leave", "", block=block, cycle=cycle, sm=block.sm)
+        for region in regions_of(block):
+            if region.shadow is not None:
+                region.shadow.forget()
         super().block_ended(block)
 
     def made(self, block: Block, key: Any) -> Any:
@@ -190,10 +193,9 @@ class WatchedWorld(CheckedTraffic, World):
     def grow_curious(self) -> None:
         """From now on look at every access: a thread runs suspiciously long."""
         self.curious = True
-        shared = [thing for thread in self.resident_threads() for thing in thread.block.regions.values()]
-        regions = [thing if isinstance(thing, Region) else getattr(thing, "region", None) for thing in shared]
-        for region in [*self.memory.regions, *regions]:
-            if region is not None and region.shadow is not None:
+        blocks = [block for cluster in self.resident for block in cluster.blocks]
+        for region in [*self.memory.regions, *(region for block in blocks for region in regions_of(block))]:
+            if region.shadow is not None:
                 region.shadow.disturb()
 
     def look_at_read(self, thread: Thread, array: Any, index: Any) -> None:

@@ -278,6 +278,10 @@ class World(SharedObjects, Traffic):
         """The trace; None where nobody kept one."""
         return None
 
+    def let_go(self) -> None:
+        """Forget everything: what the run needed is freed at once, though it all knows the run."""
+        self.__dict__.clear()
+
     # Places in the kernel, and what goes wrong there
 
     def site(self) -> Site | None:

@@ -15,7 +15,7 @@ import numpy as np
 from hopperlab.device.simulator.memory import VIEWS, Array, Region
 from hopperlab.device.simulator.numbers import SINGLES, float32
 from hopperlab.device.simulator.sanitizer import races
-from hopperlab.device.simulator.sanitizer.shadow import HOST, readers_of, shadow_of
+from hopperlab.device.simulator.sanitizer.shadow import HOST, shadow_of
 from hopperlab.device.simulator.threads import NEXT_LOAD
 
 _frame = sys._getframe
@@ -177,7 +177,9 @@ class CheckedArray(Array):
                 races.write_conflict(self.world, self, index, write)
             reads = shadow.read[cell]
             if reads is not None:
-                for reader, epoch, read_code, place, atomic in readers_of(reads):
+                for reader, epoch, read_code, place, atomic in (
+                    reads[1:] if reads.__class__ is list else (reads,)
+                ):
                     if (
                         reader is thread
                         or seen.get(reader.number, 0) >= epoch

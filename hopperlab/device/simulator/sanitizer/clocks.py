@@ -56,13 +56,13 @@ def meet(threads: Iterable[Any]) -> None:
         seen = merged(seen, known)
     seen = dict(seen)
     crossed: Clock = {}
-    for known in {id(t.crossed): t.crossed for t in threads if t.crossed}.values():
+    for known in {id(t.crossed): t.crossed for t in threads}.values():
         crossed = merged(crossed, known)
     for thread in threads:
-        if seen.get(thread.number, 0) < thread.epoch:
-            seen[thread.number] = thread.epoch
-        thread.epoch += 1
-    for thread in threads:
+        number, epoch = thread.number, thread.epoch
+        if seen.get(number, 0) < epoch:
+            seen[number] = epoch
+        thread.epoch = epoch + 1
         thread.seen = seen
         thread.crossed = crossed
 
