@@ -116,6 +116,15 @@ def test_the_model_refuses_rows_between_units_and_signed_words_of_64_bits():
         assert refusals.refused(operation, kind, start) == (start % 16 != 0 or kind == "INT64")
 
 
+def test_an_h200_refused_what_the_model_refuses_and_did_all_else_as_modelled():
+    (recording,) = recordings("tma_refusals", card="NVIDIA H200")
+    assert [copy for *copy, _ in recording.samples] == refusals.COPIES
+    for *copy, answer in recording.samples:
+        assert answer == (refusals.ILLEGAL if refusals.refused(*copy) else refusals.AS_MODELLED)
+    found = refusals.compare([recording])
+    assert (found.compared, found.mismatches) == (len(refusals.COPIES), 0)
+
+
 def test_a_card_that_refuses_what_the_model_refuses_has_no_mismatch(monkeypatch):
     found = tried(
         monkeypatch, lambda copy: refusals.ILLEGAL if refusals.refused(*copy) else refusals.AS_MODELLED

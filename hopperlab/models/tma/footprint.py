@@ -19,7 +19,7 @@ from hopperlab.models.tma.swizzle import swizzle_offset
 
 SHARED_ALIGNMENT = 128  # of the tile's shared address, bytes; claim lit-042.a
 COORDINATES = 2**31  # a coordinate is a signed 32-bit number in PTX
-ROW_START = 16  # bytes; elsewhere a row's start is an illegal instruction on an H200: `tma_refusals` tries it
+ROW_START = 16  # bytes; elsewhere a row's start is an illegal instruction (recording `tma_refusals`)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ store reaches.
 
 Which operation goes with which element type is PTX's table (PTX ISA, cp.reduce.async.bulk, for a global
 destination). The bitwise ones are listed there for the untyped .b32 and .b64: an H200 takes signed words of
-32 bits for those, and refuses signed words of 64 as an illegal instruction, which the experiment `tma_refusals` tries.
+32 bits for those, and refuses signed words of 64 as an illegal instruction (recording `tma_refusals`).
 """
 
 from collections.abc import Callable
