@@ -15,7 +15,6 @@ from hopperlab.ledger import recordings
 from hopperlab.measure.kernel_outputs.case import ROOT, name_of
 from hopperlab.measure.kernel_outputs.experiment import SEEDS, cases, first_difference, simulated
 from hopperlab.measure.patterns import digest
-from tests.simulator.awaiting_a_card import AWAITS_A_CARD
 
 NAMES = list(cases())
 LONG = (
@@ -50,10 +49,6 @@ def recorded():
     return found
 
 
-RECORDED = [name for name in NAMES if (name, 0) in recorded()]
-AWAITING = [name for name in NAMES if (name, 0) not in recorded()]
-
-
 def few(names):
     """The names as parameters, the `LONG` ones left to the exhaustive tests."""
     marks = pytest.mark.exhaustive
@@ -73,46 +68,16 @@ def check(name, seed, /, **options):
         assert first_difference(case, kept, outputs) == "", card
 
 
-@pytest.mark.parametrize("name", few(RECORDED))
+@pytest.mark.parametrize("name", few(NAMES))
 def test_a_kernel_gives_the_bits_of_a_card(name):
     check(name, 0)
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", range(1, SEEDS))
-@pytest.mark.parametrize("name", RECORDED)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_kernel_gives_the_bits_of_a_card_for_every_seed(name, seed):
     check(name, seed)
-
-
-def alike_in_orders(name, seed, *orders):
-    """Run a case that no card has recorded in several orders: no finding, and the same bits in all of them."""
-    case = cases()[name](seed)
-    first = {}
-    for order in orders:
-        outputs = simulated(cases()[name](seed), checks=name not in UNORDERED, seed=order)
-        bits = {parameter: outputs[parameter].tobytes() for parameter in case.compared}
-        first = first or bits
-        assert bits == first, order
-
-
-@pytest.mark.parametrize("name", few(AWAITING))
-def test_a_kernel_that_awaits_a_card_gives_the_same_bits_in_two_orders(name):
-    alike_in_orders(name, 0, 0, 1)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("seed", range(1, SEEDS))
-@pytest.mark.parametrize("name", AWAITING)
-def test_a_kernel_that_awaits_a_card_gives_the_same_bits_in_two_orders_for_every_seed(name, seed):
-    alike_in_orders(name, seed, 0, 1 + seed)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("name", AWAITING)
-def test_a_kernel_that_awaits_a_card_compiles_for_one(name):
-    kernels = {id(kernel): kernel for kernel in (cases()[name](seed).kernel for seed in range(SEEDS))}
-    assert all("EXIT" in kernel.sass() for kernel in kernels.values())
 
 
 def kernels():
@@ -135,10 +100,8 @@ def test_every_kernel_has_a_case():
     assert set(kernels()) == {name_of(make(0).kernel) for make in cases().values()}
 
 
-def test_what_has_no_recording_is_listed():
-    listed = {f"{module}.{name}" for module, names in AWAITS_A_CARD.items() for name in names.split()}
-    assert listed == {name_of(cases()[name](0).kernel) for name in AWAITING}
-    assert all((name, seed) in recorded() for name in RECORDED for seed in range(SEEDS))
+def test_every_case_has_been_recorded_for_every_seed():
+    assert [(name, seed) for name in NAMES for seed in range(SEEDS) if (name, seed) not in recorded()] == []
 
 
 def test_what_is_left_out_is_left_out_for_a_reason():
@@ -168,14 +131,7 @@ def test_a_difference_is_told_with_its_element():
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("name", RECORDED)
+@pytest.mark.parametrize("name", NAMES)
 def test_no_kernel_has_a_finding_nor_other_bits_in_many_orders(name):
     for order in orders(name):
         check(name, order % SEEDS, checks=name not in UNORDERED, seed=order)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("name", AWAITING)
-def test_no_kernel_that_awaits_a_card_has_a_finding_nor_other_bits_in_many_orders(name):
-    for seed in range(SEEDS):
-        alike_in_orders(name, seed, *orders(name)[seed::SEEDS])
