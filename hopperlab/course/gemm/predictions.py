@@ -4,7 +4,14 @@ from hopperlab.course.gemm import recorded
 from hopperlab.course.guesses import Choice, Number
 from hopperlab.course.misconceptions import Misconception
 from hopperlab.course.predictions import Prediction
-from hopperlab.models.gemm import BF16_TILE, copy_latency, producer_registers, stages_needed, step_work
+from hopperlab.models.gemm import (
+    BF16_TILE,
+    Rounds,
+    copy_latency,
+    producer_registers,
+    stages_needed,
+    step_work,
+)
 
 CONSUMERS, RICH = 2, 232
 
@@ -137,6 +144,63 @@ REGISTERS = Prediction(
             lambda guess: guess < 24,
             "setmaxnreg takes 24 to 256, and all four warps of the warpgroup keep theirs, idle or not.",
             example=0,
+        ),
+    ],
+)
+
+SIDE, DEPTH = 5120, 20_480
+WIDTHS = (256, 224, 192, 160, 128, 64)
+
+
+def rounds(columns: int) -> Rounds:
+    """The rounds of the result that is asked about, with blocks in pairs."""
+    return Rounds(SIDE, SIDE, columns, together=2)
+
+
+def _fastest_width() -> str:
+    return str(min(WIDTHS, key=lambda columns: rounds(columns).time))
+
+
+def _width_in_words(answer: str) -> str:
+    wide, chosen = rounds(256), rounds(int(answer))
+    shares = recorded.shares()[SIDE, SIDE, DEPTH]
+    before, after = shares["in clusters of two"], shares["as chosen"]
+    return (
+        f"256 columns make {wide.tiles} tiles: {wide.count - 1} rounds of 132, and {wide.last} tiles are left. "
+        f"They take a round as long as the others, with {wide.idle} SMs idle. {answer} columns make {chosen.tiles} "
+        f"tiles, which fill {chosen.count} shorter rounds but for {chosen.idle} SMs. Measured on an H200, {answer} "
+        f"columns are {after / before:.2f} times as fast as 256."
+    )
+
+
+WIDTH = Prediction(
+    "width",
+    "The result is 5120 x 5120 and very deep. A tile has 128 rows, and each of 132 SMs works on one tile at a time, "
+    "then on the next: a round, which takes as long as the tile is wide, and a little more. How many columns should a "
+    "tile have, so that the last SM is done first?",
+    Choice({str(columns): f"{columns} columns" for columns in WIDTHS}),
+    answer=_fastest_width,
+    because=_width_in_words,
+    misconceptions=[
+        Misconception(
+            "the widest tile is the fastest",
+            "256",
+            "It asks for the fewest bytes for each product. But 800 tiles on 132 SMs are 6 rounds and 8 tiles, and "
+            "the seventh round is as long as the others.",
+        ),
+        Misconception(
+            "small tiles waste nothing",
+            lambda guess: guess in ("64", "128"),
+            "Less is idle in the last round, but each tile has a seam, where one ends and the next begins, and a "
+            "narrow one asks for more bytes for each product.",
+            example="64",
+        ),
+        Misconception(
+            "a width that divides the result fits best",
+            lambda guess: guess in ("160", "192"),
+            "What has to come out even is the number of tiles by the number of SMs. 160 divides 5120 and leaves 40 "
+            "SMs idle in a tenth round; 224 does not divide it, and 4 are idle.",
+            example="160",
         ),
     ],
 )

@@ -128,5 +128,25 @@ BELIEFS = Quiz(
                 ),
             ],
         ),
+        Question(
+            "A grid begins while the one before still stores. What may it do before griddepcontrol.wait?",
+            [
+                Option(
+                    "Ask for its first tiles: copies are asynchronous",
+                    "Asynchronous copies read memory too, and the grid before may still be writing what they read.",
+                    misconception="asynchronous is ordered",
+                ),
+                Option(
+                    "Set up barriers, and look where its tiles are",
+                    "All that the grid before does not write. The wait ends when all that it wrote can be seen.",
+                    right=True,
+                ),
+                Option(
+                    "Nothing: its blocks wait for the end of that grid",
+                    "So it is without the launch's attribute. With it blocks come to an SM as soon as there is room.",
+                    misconception="grids of a stream never overlap",
+                ),
+            ],
+        ),
     ],
 )

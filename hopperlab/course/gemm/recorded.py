@@ -41,12 +41,27 @@ def by_depth(name: str) -> dict[int, float]:
     }
 
 
-def product(size: int = SIZE) -> tuple[float, float] | None:
-    """FLOP a second of the package's own FP8 product, and of cuBLASLt beside it; None where it is not recorded."""
-    for recording in ledger.recordings("fp8_product", card=CARD):
-        speeds = recording.results["shapes"][f"{size}x{size}x{size}"]["flop_per_second"]
-        return speeds["as chosen"], speeds["cuBLASLt"]
-    return None
+def product(size: int = SIZE) -> tuple[float, float]:
+    """FLOP a second of the package's own FP8 product, and of cuBLASLt beside it, for a cube of that size."""
+    speeds = _product()["shapes"][f"{size}x{size}x{size}"]["flop_per_second"]
+    return speeds["as chosen"], speeds["cuBLASLt"]
+
+
+def shares() -> dict[tuple[int, int, int], dict[str, float]]:
+    """By M, N and K, the FP8 product's share of cuBLASLt's speed after each change, in the order of the changes."""
+    return {
+        tuple(map(int, shape.split("x"))): found["share_of_cublaslt"]
+        for shape, found in _product()["shapes"].items()
+    }
+
+
+def mean_shares() -> dict[str, float]:
+    """The geometric mean of these over all shapes, by change."""
+    return _product()["geometric_mean"]
+
+
+def _product() -> dict:
+    return ledger.recordings("fp8_product", card=CARD)[0].results
 
 
 def _results() -> list:

@@ -146,7 +146,7 @@ def compare(recordings: Sequence[Recording]) -> Comparison:
             for name, taken in found.items()
         ]
     cards = ", ".join(sorted({r.card_name for r in recordings}))
-    return Comparison("launch_cost", cards, len(rows), missed, tuple(rows), ())
+    return Comparison("launch_cost", cards, len(recordings), missed, tuple(rows), ())
 
 
 LAUNCH_COST = Experiment(
