@@ -25,7 +25,7 @@ class CheckedArray(Array):
     """An array whose every access is checked, timed, and traced if wanted."""
 
     __slots__ = (
-        "base", "column", "flat", "knower", "known", "load_cycles", "next_cycles", "row", "shadow", "steps",
+        "axes", "base", "column", "knower", "known", "load_cycles", "next_cycles", "row", "shadow", "steps",
         "store_cycles", "unit", "wide",
     )  # fmt: skip
 
@@ -36,7 +36,7 @@ class CheckedArray(Array):
         self.shadow = shadow_of(region, values.itemsize)
         self.load_cycles, self.store_cycles = world.access_cycles(region.space)
         self.next_cycles = min(self.load_cycles, NEXT_LOAD)
-        self.flat = values.ndim == 1
+        self.axes = values.ndim
         self._count_in(self.shadow.unit)
 
     def _count_in(self, unit: int) -> None:
@@ -51,10 +51,10 @@ class CheckedArray(Array):
         """Give the first cell of an element, which exists."""
         if self.unit != self.shadow.unit:
             self._count_in(self.shadow.unit)
-        if self.flat:
+        if self.axes == 1:
             index = index if index.__class__ is not tuple else index[0]
             return self.base + (index if index >= 0 else index + len(self.values)) * self.column
-        if len(self.steps) == 2:
+        if self.axes == 2:
             i, j = index
             if i >= 0 and j >= 0:
                 return self.base + i * self.row + j * self.column
@@ -64,19 +64,19 @@ class CheckedArray(Array):
     def __getitem__(self, index: Any) -> Any:
         """Load an element, or give the view that a slice names."""
         thread = self.world.thread
-        if self.knower is not thread.seen:
-            return self.look(index, thread)
-        try:
-            value = self.known.get(index)
-        except TypeError:  # slices have no hash
-            value = None
-        if value is None:
-            return self.look(index, thread)
-        now, cost = thread.cycles, self.load_cycles  # Thread.load, written out: nothing happens more often
-        now += self.next_cycles if now == thread.loaded and thread.latency >= cost else cost
-        thread.cycles = thread.loaded = now
-        thread.latency = cost
-        return value
+        if self.knower is thread.seen:
+            try:
+                value = self.known.get(index)
+            except TypeError:  # slices have no hash
+                value = None
+            if value is not None:
+                # Thread.load, written out: nothing happens more often.
+                now, cost = thread.cycles, self.load_cycles
+                now += self.next_cycles if now == thread.loaded and thread.latency >= cost else cost
+                thread.cycles = thread.loaded = now
+                thread.latency = cost
+                return value
+        return self.look(index, thread)
 
     def look(self, index: Any, thread: Any) -> Any:
         """Load an element of which there may be something to learn: check the read, and remember it."""
@@ -92,6 +92,11 @@ class CheckedArray(Array):
             value = self.register.__new__(self.register, value)
         thread.load(self.load_cycles)
         frame, seen, shadow = _frame(2), thread.seen, self.shadow
+        if self.knower is seen:
+            mark = (thread, thread.epoch, frame.f_code, frame.f_lasti, False)
+            if shadow.remember(self.first_cell(index), thread, mark):
+                self.known[index] = value
+            return value
         clean = shadow.clean is seen
         whole = self.wide == 1 and self.unit == shadow.unit
         if not whole or not (clean or shadow.pristine) or self.world.curious:
@@ -99,9 +104,7 @@ class CheckedArray(Array):
             return value
         mark = (thread, thread.epoch, frame.f_code, frame.f_lasti, False)
         if shadow.remember(self.first_cell(index), thread, mark):
-            if self.knower is seen:
-                self.known[index] = value
-            elif not clean:
+            if not clean:
                 shadow.grow_patient(seen)
             elif shadow.learner is None:
                 shadow.learner, self.knower = self, seen
