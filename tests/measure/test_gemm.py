@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from hopperlab import ledger
 from hopperlab.kernels.gemm import Schedule
 from hopperlab.measure.gemm import fp8_product
 from hopperlab.measure.gemm.fp8_product import CHOSEN, FP8_PRODUCT, LADDER, PEER, SHAPES
@@ -87,3 +88,10 @@ def test_every_way_is_once_the_first_of_a_round():
     rounds = [fp8_product.rotated(names, number) for number in range(fp8_product.ROUNDS)]
     assert {order[0] for order in rounds} == set(names)
     assert all(sorted(order) == sorted(names) for order in rounds)
+
+
+def test_the_recorded_product_meets_the_bar_on_every_shape_with_the_bits_of_cublaslt():
+    (recording,) = ledger.recordings("fp8_product")
+    assert json.loads(json.dumps(FP8_PRODUCT.results(recording.samples))) == recording.results
+    assert [tuple(sample["shape"]) for sample in recording.samples] == list(SHAPES)
+    assert FP8_PRODUCT.compare([recording]).mismatches == 0

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from hopperlab import ledger
 from hopperlab.device import on_silicon
 from hopperlab.measure.gemm import launch_cost
 from hopperlab.measure.gemm.launch_cost import LAUNCH_COST, PREPARED, PRODUCT, TORCH, WAYS
@@ -34,8 +35,10 @@ def test_results_are_medians_in_microseconds():
 def test_a_prepared_launch_that_costs_more_than_torchs_is_counted():
     costs = dict.fromkeys(WAYS, 20.0)
     assert compared(costs).mismatches == 0
-    assert len(compared(costs).rows) == len(WAYS)
-    assert compared({**costs, f"{PRODUCT}, {PREPARED}": 21.0}).mismatches == 1
+    assert len(compared(costs).notes) == len(WAYS)
+    costly = compared({**costs, f"{PRODUCT}, {PREPARED}": 21.0})
+    assert (costly.mismatches, costly.rows[0].missed) == (1, True)
+    assert costly.rows[0].measured == pytest.approx(1.05)
     assert compared({**costs, TORCH: 19.0}).mismatches == 1
 
 
@@ -52,3 +55,10 @@ def test_every_way_launches_on_the_card(monkeypatch):
         samples = launch_cost._all_ways()
     assert set(samples) == set(WAYS)
     assert all(seconds > 0 for times in samples.values() for seconds in times)
+
+
+def test_the_recorded_results_are_what_the_samples_give_and_a_prepared_launch_keeps_its_bar():
+    (recording,) = ledger.recordings("launch_cost")
+    assert set(recording.results) == set(WAYS)
+    assert json.loads(json.dumps(LAUNCH_COST.results(recording.samples))) == recording.results
+    assert LAUNCH_COST.compare([recording]).mismatches == 0

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from hopperlab.views.axes import plain_layout
-from hopperlab.views.palette import LIGHT, WHITE
+from hopperlab.views.palette import BLACK, LIGHT, WHITE
 from hopperlab.views.picture import Picture
 
 MEAN = "geometric mean"
@@ -57,7 +57,8 @@ def changes(
         "hovertemplate": "%{y}: %{z:.3f} %{customdata}<extra>measured</extra>",
         "zmin": LOWEST,
         "zmax": HIGHEST,
-        "colorscale": [[0, WHITE], [1, LIGHT["measured"]]],
+        "colorscale": [[0, WHITE], [1, LIGHT["memory"]]],
+        "textfont": {"color": BLACK},
         "showscale": False,
         "xgap": 2,
         "ygap": 2,
