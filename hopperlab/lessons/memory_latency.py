@@ -3,7 +3,6 @@
 from hopperlab.lessons import memory_latency as lesson
 """
 
-from collections.abc import Sequence
 from functools import cache
 from statistics import median
 
@@ -20,8 +19,9 @@ from hopperlab.lessons.controls import choice, slider
 from hopperlab.lessons.panel import Panel
 from hopperlab.lessons.peers import beside_peers
 from hopperlab.measure.memory import L2_MAP, MEMORY_LATENCY
-from hopperlab.measure.memory.errors import LATENCY_FITTED, errors, latency_points
-from hopperlab.measure.memory.latency import CURVES, at
+from hopperlab.measure.memory.errors import LATENCY_USES, errors, latency_points, latency_use
+from hopperlab.measure.memory.latency import at
+from hopperlab.measure.memory.misses import FAR_BITS, FULL
 from hopperlab.models.memory import Staircase
 from hopperlab.views.evidence import Evidence, evidence
 from hopperlab.views.memory.chase import Chase
@@ -29,6 +29,7 @@ from hopperlab.views.memory.halves import halves as halves_of
 from hopperlab.views.memory.latency import Point, Published
 from hopperlab.views.memory.latency import staircase as staircase_of
 from hopperlab.views.memory.lost_lines import lost_lines as lost_lines_of
+from hopperlab.views.memory.same_set import same_set as same_set_of
 from hopperlab.views.memory.within_an_sm import within_an_sm as memories_of
 from hopperlab.views.picture import Picture
 
@@ -36,15 +37,19 @@ predict, commit, reveal = LESSON.predict, LESSON.commit, LESSON.reveal
 panel, quiz, summary = LESSON.panel, LESSON.quiz, LESSON.summary
 exercise, check, hint, solution = LESSON.exercise, LESSON.check, LESSON.hint, LESSON.solution
 
-CARVE_OUTS = (0, 64, 100, 164, 228)
+CARVE_OUTS = (0, 32, 64, 100, 132, 164, 196, 228)
+LINE, PAGE = 128, 2 * MIB
+# Bytes from one line to the next, and whether loads go through the L1 cache.
 STRIDES = {
-    "128 B": ("lines",),
-    "256 B": ("every second line",),
-    "640 B": ("every fifth line",),
-    "4 KiB + 128 B": ("a line of 4 KiB",),
-    "64 KiB + 128 B": ("a line of 64 KiB",),
-    "128 B, past the L1": ("lines past L1",),
-    "2 MiB + 128 B, past the L1": ("a line of a page, past L1",),
+    "128 B": (LINE, True),
+    "256 B": (2 * LINE, True),
+    "384 B": (3 * LINE, True),
+    "640 B": (5 * LINE, True),
+    "896 B": (7 * LINE, True),
+    "4 KiB + 128 B": (4 * KIB + LINE, True),
+    "64 KiB + 128 B": (64 * KIB + LINE, True),
+    "128 B, past the L1": (LINE, False),
+    "2 MiB + 128 B, past the L1": (PAGE + LINE, False),
 }
 # Claims by their letter: a is in cycles, b in nanoseconds; and a footprint of the tread that they are about.
 PUBLISHED = {
@@ -59,11 +64,20 @@ PUBLISHED = {
 
 
 @cache
-def _points(name: str) -> tuple[Point, ...]:
-    """The points of a recorded curve, with their spread over repeats."""
-    stride, found = CURVES[name].stride, []
-    for measured, lines, hops, taken in recording("memory_latency").samples["curves"]:
-        if measured == name:
+def _curves() -> dict[str, dict]:
+    """What the recording says of each of its curves, by its name."""
+    return {curve["name"]: curve for curve in recording("memory_latency").parameters["curves"]}
+
+
+@cache
+def _points(stride: int, shared_kib: int, through_l1: bool) -> tuple[Point, ...]:
+    """The recorded points of a chase, on whichever curves, with their spread over repeats."""
+    found = []
+    for name, lines, hops, taken in recording("memory_latency").samples["curves"]:
+        chased = _curves()[name]
+        if (chased["stride"], chased["through_l1"]) != (stride, through_l1):
+            continue
+        if chased["shared_kib"] == shared_kib or not through_l1:
             cycles = [each / hops for each in taken]
             found.append(Point(lines * stride, median(cycles), min(cycles), max(cycles)))
     return tuple(sorted(found, key=lambda point: point.footprint))
@@ -79,24 +93,14 @@ def _published(letter: str) -> tuple[Published, ...]:
     return tuple(found)
 
 
-def _curves_of(stride: str, shared_kib: int) -> Sequence[str]:
-    """The recorded curves of a stride and a carve-out."""
-    (name,) = STRIDES[stride]
-    shared = f"{name}, {shared_kib} KiB shared"
-    if shared_kib == 0 or not CURVES[name].through_l1:
-        return [name, *([shared] if shared in CURVES else [])]
-    return [shared] if shared in CURVES else []
-
-
 def _staircase(stride: str, shared_kib: int, power: float, unit: str) -> Picture:
-    (name,) = STRIDES[stride]
+    nbytes, through_l1 = STRIDES[stride]
     found = recording("memory_latency")
-    points = [point for each in _curves_of(stride, shared_kib) for point in _points(each)]
-    of_lines = name == "lines" and shared_kib == 0
+    of_lines = nbytes == LINE and shared_kib == 0 and through_l1
     return staircase_of(
-        sorted(points, key=lambda point: point.footprint),
+        _points(nbytes, shared_kib, through_l1),
         _published("a" if unit == "cycles" else "b") if of_lines else (),
-        chase=Chase(CURVES[name].stride, shared_kib, CURVES[name].through_l1, found.card.l2_bytes),
+        chase=Chase(nbytes, shared_kib, through_l1, found.card.l2_bytes),
         footprint=2**power,
         card=CARD,
         clock_mhz=None if unit == "cycles" else found.results["clock_mhz"],
@@ -158,7 +162,35 @@ def within_an_sm() -> Picture:
 
 def lost_lines() -> Picture:
     """What the L1 cache loses of a ring that is too large, at three carve-outs."""
-    return lost_lines_of({kib: curve(f"lines, {kib} KiB shared") for kib in (64, 100, 164)}, card=CARD)
+    return lost_lines_of({kib: curve(f"lines, {kib} KiB shared") for kib in (32, 132, 196)}, card=CARD)
+
+
+@cache
+def _missed() -> dict[int, list[int]]:
+    """The lines that missed in each round, by the number of the line far away, of rings that just fit without it."""
+    rows = recording("memory_latency").samples["lines"]
+    return {far: [line for line, _ in late] for *_, far, late in rows if far}
+
+
+def _same_set(bit: int, other: int) -> Picture:
+    far = 2**bit ^ (2**other if other >= FAR_BITS[0] else 0)
+    if not far:
+        far = 2**bit  # the same bit twice is one line
+    first = recording("memory_latency").samples["address"] // LINE
+    return same_set_of(FULL, far, _missed().get(far), card=CARD, first=first)
+
+
+def same_set() -> Panel:
+    """Which lines of a ring share a set of the L1 cache with a line far away: modelled, and as they missed."""
+    return Panel(
+        "memory_latency.same_set",
+        _same_set,
+        height=560,
+        bit=slider("Bit of the far line's number", FAR_BITS[0], FAR_BITS[-1], FAR_BITS[0]),
+        other=slider(
+            f"Another bit ({FAR_BITS[0] - 1}: none)", FAR_BITS[0] - 1, FAR_BITS[-1], FAR_BITS[0] - 1
+        ),
+    )
 
 
 STEPS = (1, 7, 12)
@@ -218,35 +250,30 @@ def silicon() -> Picture:
 
 
 def carve_outs() -> Report:
-    """The last footprint at the L1's latency beside so much shared memory: measured, modelled, and by the rule."""
+    """The last footprint at the L1's latency beside so much shared memory: measured, and by the rule."""
     model = Staircase()
-    rows = [
-        [str(kib), f"{l1_kib(kib):g}", f"{model.l1_bytes(kib) / KIB:.1f}", str(256 - max(8, kib) - 8)]
-        for kib in CARVE_OUTS
-    ]
+    rows = [[str(kib), f"{l1_kib(kib):g}", f"{model.l1_bytes(kib) / KIB:g}"] for kib in CARVE_OUTS]
     heads = [
         "shared memory asked for, KiB",
-        "last KiB at the L1's latency, measured in steps of 8",
-        "L1, modelled, KiB",
-        "256 - max(8, shared) - 8",
+        "last KiB at the L1's latency, measured in steps of 8 or 4",
+        "256 - max(8, shared) - 7, modelled, KiB",
     ]
     return Report(Table(heads, rows))
 
 
 def misses() -> Report:
-    """Where the model misses: its errors on each curve, where a hash decides and where none does."""
-    rows = []
-    points = latency_points(recording("memory_latency"))
-    fitted = latency_points(recording("memory_latency"), fitted=True)
-    for name in CURVES:
-        of_curve = [point for point in (*points, *fitted) if point.curve == name]
-        hashed = [abs(point.error) for point in of_curve if not point.settled]
-        off = [abs(point.error) for point in of_curve if point.settled]
-        use = "fitted" if name in LATENCY_FITTED else "tested"
-        within = f"{max(hashed):.1%} of {len(hashed)}" if hashed else "-"
-        rows.append([name, use, str(len(off)), f"{median(off):.1%}", f"{max(off):.1%}", within])
-    heads = ["curve", "used", "other points", "median error", "worst error", "worst where a hash decides"]
-    return Report(Table(heads, rows), f"Curves held out, together: {errors(points)}.")
+    """How far off the model is on each recorded curve: fitted, seen when its rules were found, or held out."""
+    found, rows, together = recording("memory_latency"), [], []
+    for use in LATENCY_USES:
+        points = latency_points(found, use)
+        together.append(f"{use}: {errors(points)}")
+        for name, chased in _curves().items():
+            of_curve = [point for point in points if point.curve == name]
+            if latency_use(chased) == use and of_curve:
+                off = errors(of_curve)
+                rows.append([name, use, str(off.points), f"{off.median:.1%}", f"{off.worst:.1%}"])
+    heads = ["curve", "used", "points", "median error", "worst error"]
+    return Report(Table(heads, rows), f"Curves together, {'; '.join(together)}.")
 
 
 def peers() -> Report:
@@ -259,4 +286,4 @@ def audit() -> Report:
     return compared([MEMORY_LATENCY, L2_MAP], card=CARD)
 
 
-LESSON.panels = {"staircase": staircase, "halves": halves, "specimens": specimens}
+LESSON.panels = {"staircase": staircase, "same_set": same_set, "halves": halves, "specimens": specimens}

@@ -45,7 +45,7 @@ def test_the_knees_are_those_of_the_model():
 
 @pytest.mark.parametrize("kib", lesson.CARVE_OUTS)
 def test_the_rule_of_the_l1_holds_within_a_step(kib):
-    assert 0 <= 256 - max(8, kib) - 8 - recorded.l1_kib(kib) < 8
+    assert 0 <= 256 - max(8, kib) - 7 - recorded.l1_kib(kib) < 8
 
 
 def test_the_chase_ends_in_the_simulator_where_it_must():
@@ -67,16 +67,31 @@ def test_every_specimen_is_found_out(specimen):
     assert len(specimen.found()) > 40
 
 
-def test_the_prose_says_where_the_model_misses():
-    report = lesson.misses()
-    assert "median error 0.2%, worst 47.0% of 354 points, 5 above 15%" in str(report)
-    assert "worst 11.5% where no hash decides" in str(report)
+def test_the_prose_says_how_the_model_does_on_curves_held_out():
+    report = str(lesson.misses())
+    assert "seen: median error 0.4%, worst 9.1% of 669 points" in report
+    assert "held out: median error 0.4%, worst 6.5% of 466 points" in report
+    assert report.count("  held out  ") == 10
 
 
-def test_the_l1_loses_four_lines_and_then_none():
+def test_the_l1_loses_a_line_of_every_set_and_then_none():
     text = lesson.lost_lines().text
-    assert "100 KiB shared, 9.3 places:" in text
-    rows = [line.split() for line in text.splitlines() if line.startswith("    ")]
-    flat = [float(measured) for over, _, measured in rows if 1.3 < float(over) < 2.2]
-    assert len(flat) >= 4
-    assert all(3.9 < lost < 4.3 for lost in flat)
+    assert "132 KiB shared, room for 936 lines:" in text
+    of_132 = text.split("132 KiB shared")[1].split("196 KiB shared")[0]
+    rows = [[float(word) for word in line.split()] for line in of_132.splitlines()[1:]]
+    flat = [measured for over, _, measured in rows if 185 <= over <= 260]
+    assert len(flat) >= 2
+    assert all(500 < lost < 530 for lost in flat)
+
+
+def test_every_line_that_misses_shares_the_far_lines_set_as_modelled():
+    panel = lesson.panel("same_set")
+    measured = 0
+    for bit in range(11, 28):
+        for other in (10, 11, 12, 13, 19, 20, 21, 25):
+            panel.controls["bit"].value = bit
+            panel.controls["other"].value = other
+            text = panel.picture.text
+            assert "not as modelled" not in text
+            measured += "as modelled" in text
+    assert measured >= 23

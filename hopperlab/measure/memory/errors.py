@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hopperlab.models.memory import Staircase, Streams
 
@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from hopperlab.ledger import Recording
 
 LATENCY_FITTED = ("lines", "every fifth line", "lines, 100 KiB shared", "lines, 228 KiB shared")
+"""Curves that the staircase's numbers were fitted to."""
+
+LATENCY_USES = ("fitted", "seen", "held out")
+"""What a curve was to the staircase: its numbers were fitted to it; its rules were found with it in view; neither."""
+
 BANDWIDTH_FITTED = ((4, 4), (16, 1), (16, 4))  # width and loads in flight
 TOLERANCE = 0.15
 
@@ -29,15 +34,12 @@ class Point:
         Where on the curve: a footprint in bytes, or a number of blocks.
     modelled, measured
         In cycles, or in 10^9 bytes a second.
-    settled
-        Whether nothing that is not known decides here, such as a cache's hash.
     """
 
     curve: str
     at: float
     modelled: float
     measured: float
-    settled: bool = True
 
     @property
     def error(self) -> float:
@@ -47,49 +49,55 @@ class Point:
 
 @dataclass(frozen=True)
 class Errors:
-    """The errors of some points: median and worst, the worst of those that are settled, and how many are large.
-
-    `beyond` counts errors above the tolerance, whether settled or not.
-    """
+    """The errors of some points: median and worst, and how many are above the tolerance."""
 
     points: int
     median: float
     worst: float
-    worst_settled: float
     beyond: int
 
     def __str__(self) -> str:
         """Say it in a line."""
-        return (
-            f"median error {self.median:.1%}, worst {self.worst:.1%} of {self.points} points, "
-            f"{self.beyond} above {TOLERANCE:.0%}; worst {self.worst_settled:.1%} where no hash decides"
-            if self.worst > self.worst_settled
-            else f"median error {self.median:.1%}, worst {self.worst:.1%} of {self.points} points"
-        )
+        above = f", {self.beyond} above {TOLERANCE:.0%}" if self.beyond else ""
+        return f"median error {self.median:.1%}, worst {self.worst:.1%} of {self.points} points{above}"
 
 
 def errors(points: Sequence[Point]) -> Errors:
     """Sum up the errors of points."""
     off = [abs(point.error) for point in points]
-    settled = [abs(point.error) for point in points if point.settled]
-    return Errors(len(off), median(off), max(off), max(settled), sum(error > TOLERANCE for error in off))
+    return Errors(len(off), median(off), max(off), sum(error > TOLERANCE for error in off))
 
 
-def latency_points(recording: Recording, fitted: bool = False) -> list[Point]:
-    """Give the points of a recording `memory_latency` on curves held out, or of those `fitted`."""
-    model, curves = Staircase(), {curve["name"]: curve for curve in recording.parameters["curves"]}
-    found = []
-    for name, rows in recording.results["curves"].items():
-        if (name in LATENCY_FITTED) != fitted:
+def latency_use(curve: Mapping[str, Any]) -> str:
+    """Say what a curve, of a recording's parameters, was to the staircase: one of `LATENCY_USES`.
+
+    Recordings from before any curve was held out do not say so of theirs.
+    """
+    if curve["name"] in LATENCY_FITTED:
+        return "fitted"
+    return "held out" if curve.get("held_out", False) else "seen"
+
+
+def latency_points(recording: Recording, *uses: str) -> list[Point]:
+    """Give the points of a recording `memory_latency` on curves of some uses; of all that were not fitted if none.
+
+    The rings are those that the card followed, at the address where they lay if the recording says so.
+    """
+    model, found = Staircase(), []
+    address = recording.samples.get("address", 0)
+    for curve in recording.parameters["curves"]:
+        if latency_use(curve) not in (uses or LATENCY_USES[1:]):
             continue
-        stride, shared = curves[name]["stride"], curves[name]["shared_kib"]
-        through = curves[name]["through_l1"]
-        for footprint, cycles in rows:
+        for footprint, cycles in recording.results["curves"].get(curve["name"], ()):
             modelled = model.latency(
-                footprint, stride, shared_kib=shared, through_l1=through, l2_bytes=recording.card.l2_bytes
+                footprint,
+                curve["stride"],
+                shared_kib=curve["shared_kib"],
+                through_l1=curve["through_l1"],
+                l2_bytes=recording.card.l2_bytes,
+                address=address,
             )
-            settled = not (through and model.up_to_a_hash(footprint, stride, shared_kib=shared))
-            found.append(Point(name, footprint, modelled, cycles, settled))
+            found.append(Point(curve["name"], footprint, modelled, cycles))
     return found
 
 

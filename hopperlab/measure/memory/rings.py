@@ -6,7 +6,6 @@ from typing import Any
 
 from hopperlab.chip import chip
 
-SEED = 18
 BLOCK = 1024
 KIB = 1024
 WORD_BYTES = 8
@@ -40,10 +39,10 @@ class Memory:
         from numba import cuda
 
         from hopperlab.kernels.memory import link_up
+        from hopperlab.models.memory import ring
 
         if self._made != (stride, lines, far):
-            others = np.random.default_rng([SEED, lines]).permutation(lines - 1) + 1
-            self._order = np.concatenate([[0], others, [far] if far else []]).astype(np.uint32)
+            self._order = np.concatenate([ring(lines), [far] if far else []]).astype(np.uint32)
             order = cuda.to_device(self._order)
             link_up[1024, 256](self.words, self.base, order, np.uint64(stride // WORD_BYTES))
             self._made = stride, lines, far

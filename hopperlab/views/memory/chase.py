@@ -1,4 +1,4 @@
-"""A pointer chase as the staircase model sees it: its latencies, its treads, and where a hash decides."""
+"""A pointer chase as the staircase model sees it: its latencies and its treads."""
 
 from dataclasses import dataclass, field
 from functools import cache
@@ -11,6 +11,9 @@ from hopperlab.models.memory import LEVELS, Staircase
 LINE = 128
 LEAST, MOST = 2**10, 2**34
 """The footprints that are drawn, in bytes."""
+
+DRAWN = 80
+"""How many of them, each the same times the one before."""
 
 
 @dataclass(frozen=True)
@@ -57,14 +60,14 @@ class Chase:
         """Give so many footprints from the least to the most, each the same times the one before."""
         return np.geomspace(max(LEAST, self.stride), MOST, count).tolist()
 
-    def line(self) -> list[tuple[float, float]]:
-        """Give footprints and their latencies, closer together where the L1 cache loses lines."""
-        return _line(self)
+    def line(self, measured: tuple[float, ...] = ()) -> list[tuple[float, float]]:
+        """Give footprints and their latencies: closer together where something was measured, or by the L1's step."""
+        return _line(self, measured)
 
-    def _drawn(self) -> list[float]:
-        capacity = self.model.l1_bytes(self.shared_kib) * self.stride / LINE
-        step = np.geomspace(0.99, 2.5, 60) * capacity if self.through_l1 else []
-        return sorted({*self.footprints(160), *(at for at in step if self.stride <= at <= MOST)})
+    def _step(self) -> list[float]:
+        """Footprints about that which the L1 cache just holds."""
+        just = self.model.l1_bytes(self.shared_kib) * self.stride / LINE
+        return [at for at in (np.geomspace(0.99, 2.0, 16) * just).tolist() if self.stride <= at <= MOST]
 
     def treads(self) -> dict[str, float]:
         """Give the middle of each level's tread, in bytes: where it answers most loads, or the most that it ever does.
@@ -72,10 +75,6 @@ class Chase:
         A level that answers hardly any is left out.
         """
         return _treads(self)
-
-    def guessed(self) -> tuple[float, float] | None:
-        """Give the footprints between which a hash that is not known decides, or None where none does."""
-        return _guessed(self)
 
 
 @cache
@@ -90,13 +89,14 @@ def _latency(chase: Chase, footprint: float) -> float:
 
 
 @cache
-def _line(chase: Chase) -> list[tuple[float, float]]:
-    return [(at, chase.latency(at)) for at in chase._drawn()]
+def _line(chase: Chase, measured: tuple[float, ...]) -> list[tuple[float, float]]:
+    closer = measured or (chase._step() if chase.through_l1 else ())
+    return [(at, chase.latency(at)) for at in sorted({*chase.footprints(DRAWN), *closer})]
 
 
 @cache
 def _treads(chase: Chase) -> dict[str, float]:
-    asked = [(at, chase.answers(at)) for at in chase.footprints(300)]
+    asked = [(at, chase.answers(at)) for at in chase.footprints(DRAWN)]
     found = {}
     for level in LEVELS:
         most = max(shares[level] for _, shares in asked)
@@ -104,15 +104,3 @@ def _treads(chase: Chase) -> dict[str, float]:
         if most > 0.05:
             found[level] = (tread[0] * tread[-1]) ** 0.5
     return found
-
-
-@cache
-def _guessed(chase: Chase) -> tuple[float, float] | None:
-    if not chase.through_l1:
-        return None
-    inside = [
-        at
-        for at in chase.footprints(1000)
-        if chase.model.up_to_a_hash(at, chase.stride, shared_kib=chase.shared_kib)
-    ]
-    return (inside[0], inside[-1]) if inside else None

@@ -101,7 +101,7 @@ def staircase(
         rows.append(f"Footprints, modelled, measured on {card}, in {unit}; a row holds points within 1 %:")
         rows += [_row(some, chase, scale) for some in _alike(points, chase)]
     rows += [f"quoted: {one.words(unit)}" for one in published]
-    line = [(at, cycles * scale) for at, cycles in chase.line()]
+    line = [(at, cycles * scale) for at, cycles in chase.line(tuple(point.footprint for point in points))]
     measured = [(point.footprint, point.cycles * scale) for point in points]
     quoted = [(one.footprint, (one.low + one.high) / 2) for one in published]
     widths = [at for at, _ in (*line, *measured, *quoted, (footprint, here))]
@@ -121,7 +121,6 @@ def staircase(
             for level, middle in chase.treads().items()
         ],
         spreads=[(one.footprint, one.low * scale, one.high * scale) for one in points],
-        band=chase.guessed() or None,
     )
 
 
@@ -131,26 +130,13 @@ def _steps(most: float) -> list[float]:
 
 
 def _errors(points: Sequence[Point], chase: Chase) -> list[str]:
-    """Say how far the model is off, and apart from that how far where a hash decides."""
+    """Say how far the model is off."""
     if not points:
         return ["Nothing was measured for this chase: the line is the model alone."]
-    low, high = chase.guessed() or (0.0, 0.0)
-    settled, guessed = [], []
-    for point in points:
-        off = abs(chase.latency(point.footprint) / point.cycles - 1)
-        (guessed if low <= point.footprint <= high else settled).append(off)
-    told = []
-    if settled:
-        told.append(
-            f"Model against measured: median error {median(settled):.1%}, worst {max(settled):.1%} of "
-            f"{len(settled)} points."
-        )
-    if guessed:
-        told.append(
-            f"Shaded, {size(low)} to {size(high)}, where a hash that is not known decides which lines the L1 loses: "
-            f"worst {max(guessed):.1%} of {len(guessed)} points."
-        )
-    return told
+    off = [abs(chase.latency(point.footprint) / point.cycles - 1) for point in points]
+    return [
+        f"Model against measured: median error {median(off):.1%}, worst {max(off):.1%} of {len(off)} points."
+    ]
 
 
 def _alike(points: Sequence[Point], chase: Chase) -> list[list[Point]]:

@@ -60,11 +60,11 @@ def mean_cycles(footprint_mib, l2_mib):
     """Mean cycles of a load, of a footprint beyond the L1 cache and within the L2.
 
     The L2 cache is two halves of l2_mib / 2. The near half answers in 281 cycles and holds any
-    lines, as many as fit. What it does not hold takes 547 cycles. Lines are visited alike often.
+    lines, as many as fit. What it does not hold takes 570 cycles. Lines are visited alike often.
     """
     # your part: which share of the lines is not in the near half?
     missing = max(0, 1 - l2_mib / 2 / footprint_mib)
-    return 281 + missing * (547 - 281)
+    return 281 + missing * (570 - 281)
     # end of your part
 
 
@@ -77,7 +77,7 @@ HALVES = Exercise(
     hints=[
         "A footprint of half the cache or less is all near.",
         "Of a larger one, the near half holds half the cache over the footprint, as a share.",
-        "Add to 281 the missing share of the step, 547 - 281.",
+        "Add to 281 the missing share of the step, 570 - 281.",
     ],
     misconceptions=[
         Misconception(
@@ -98,7 +98,7 @@ HALVES = Exercise(
         Misconception(
             "a miss adds a whole latency",
             mutants.near_and_far,
-            "547 cycles already hold the way to the near half. Only the step is added.",
+            "570 cycles already hold the way to the near half. Only the step is added.",
         ),
     ],
     because="`hopperlab.models.memory.Staircase` does so for every level; its numbers are fitted to four curves.",
@@ -109,10 +109,10 @@ def l1_left(shared_kib, cycles, clock_mhz):
     """How much L1 cache a block leaves, and how far away it is: KiB, and nanoseconds.
 
     shared_kib: the shared memory that the SM is asked for. It takes 8 KiB at the least.
-    cycles: of a load from the L1. clock_mhz: the clock. Of an SM's 256 KiB, 8 are nobody's.
+    cycles: of a load from the L1. clock_mhz: the clock. Of an SM's 256 KiB, 7 are nobody's.
     """
     # your part: what shared memory leaves; and cycles as time
-    return 256 - max(8, shared_kib) - 8, 1000 * cycles / clock_mhz
+    return 256 - max(8, shared_kib) - 7, 1000 * cycles / clock_mhz
     # end of your part
 
 
@@ -143,7 +143,7 @@ NEAREST = Exercise(
         Misconception(
             "all that is not shared is L1",
             mutants.nothing_kept,
-            "The curve ends 8 KiB before that (measured).",
+            "The curve ends 7 KiB before that (modelled, fitted).",
         ),
         Misconception(
             "cycles and nanoseconds are one",
@@ -156,5 +156,5 @@ NEAREST = Exercise(
             "The more cycles a second, the shorter is each.",
         ),
     ],
-    because="`lesson.carve_outs()` sets this rule beside what was measured in steps of 8 KiB.",
+    because="`lesson.carve_outs()` sets this rule beside what was measured in steps of 8 or 4 KiB.",
 )

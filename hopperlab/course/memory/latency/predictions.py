@@ -21,7 +21,7 @@ KNEES = Prediction(
     ),
     answer=lambda: {L1: recorded.l1_kib(0), NEAR: recorded.near_l2_mib()},
     because=(
-        "Of an SM's 256 KiB, 8 go to shared memory and about 8 more to what nobody may use (measured). The L2 cache is "
+        "Of an SM's 256 KiB, 8 go to shared memory and 7 to what nobody may use (modelled, fitted). The L2 cache is "
         "two halves: what lies in the other one is copied into the near one, until that is full."
     ),
     misconceptions=[
@@ -101,7 +101,7 @@ FAR = Prediction(
             "cycles to 321 (measured): the rest of the visit does not double.",
         ),
         Misconception(
-            "far is device memory", 2.4, "Memory is farther still: 659 cycles at 512 MiB (measured)."
+            "far is device memory", 2.4, "Memory is farther still: 658 cycles at 512 MiB (measured)."
         ),
     ],
 )

@@ -30,7 +30,7 @@ def last_at(name: str, level: int) -> int:
 
 
 def l1_kib(shared_kib: int) -> float:
-    """The last footprint that the L1 cache answers, with so much shared memory asked for; KiB in steps of 8."""
+    """The last footprint that the L1 cache answers, with so much shared memory asked for; KiB in steps of 8 or 4."""
     return last_at(f"lines, {shared_kib} KiB shared", 8 * KIB) / KIB
 
 
