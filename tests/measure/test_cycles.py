@@ -13,7 +13,7 @@ from hopperlab.measure.cycles import EXPERIMENTS, calibration, costs, points
 from hopperlab.measure.cycles.experiments import LARGEST, TYPICAL, compare_points
 
 CARD = "NVIDIA H200"
-QUICK = ("turn", "operation", "fma", "load shared", "load global", "store global", "mbarrier.wait", "wake", "flag",
+QUICK = ("turn", "operation", "fma", "load shared", "load global", "store global", "mbarrier.wait", "wake",
          "bulk.load latency", "bulk.store latency", "atomic_ref.store_release", "atomic_ref.load_acquire",
          "shuffle")  # fmt: skip
 

@@ -43,7 +43,6 @@ TABLE: dict[str, float] = {
     "fence.proxy_async_shared": 6.941,
     "atomic_ref.store_release": 561.0,
     "atomic_ref.load_acquire": 18.9,
-    "flag": 203.0,
     "dsmem.st_async": 37.54,
     "dsmem.st_async_v4": 56.03,
     "words latency": 169.2,

@@ -246,8 +246,7 @@ class WatchedWorld(CheckedTraffic, World):
         self._carry(thread, found, cost)
         thread.rested = thread.cycles
         published = clocks.merged(found[0] if found else {}, thread.published or {})
-        late = max(0.0, self.costs["flag"] - self.access_costs["load", space]) if stored else 0.0
-        self.flags[key] = (published, thread.cycles + late)
+        self.flags[key] = (published, thread.cycles)
         if self.tracing_accesses:
             self.access("atomic", array, index)
 

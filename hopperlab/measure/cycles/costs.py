@@ -78,7 +78,6 @@ STEPS = (
     Step(("bulk.send_reduce latency", "bulk.send_reduce per byte"), ("* bytes by bulk.send_reduce in *",)),
     _one("atomic_ref.store_release", "flag: store, then store_release"),
     _one("atomic_ref.load_acquire", "flag: load_acquire"),
-    _one("flag", "relay by flag around *"),
     Step(
         ("dsmem.st_async", "dsmem.st_async_v4", "words latency", "words per byte", "words backlog"),
         (
