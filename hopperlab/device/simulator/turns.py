@@ -66,7 +66,8 @@ def _constants(frame: FrameType) -> tuple[tuple[str, int], ...]:
 def _operations(code: CodeType, call: int, constants: tuple) -> int | None:
     """Give how many operations a turn has of the loop whose range is called there; None if it is unrolled."""
     instructions = list(dis.get_instructions(code))
-    after = (n for n, i in enumerate(instructions) if i.offset >= call)  # a frame may stand in its call's cache
+    # From the call on: a frame may stand in its call's cache.
+    after = (n for n, i in enumerate(instructions) if i.offset >= call)
     place = next((n for n in after if _begins(instructions, n)), None)
     if place is None or _times(instructions, place, dict(constants)) is not None:
         return None
