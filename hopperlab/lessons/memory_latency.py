@@ -173,9 +173,7 @@ def _missed() -> dict[int, list[int]]:
 
 
 def _same_set(bit: int, other: int) -> Picture:
-    far = 2**bit ^ (2**other if other >= FAR_BITS[0] else 0)
-    if not far:
-        far = 2**bit  # the same bit twice is one line
+    far = 2**bit | (2**other if other >= FAR_BITS[0] else 0)
     first = recording("memory_latency").samples["address"] // LINE
     return same_set_of(FULL, far, _missed().get(far), card=CARD, first=first)
 
@@ -185,7 +183,7 @@ def same_set() -> Panel:
     return Panel(
         "memory_latency.same_set",
         _same_set,
-        height=560,
+        height=500,
         bit=slider("Bit of the far line's number", FAR_BITS[0], FAR_BITS[-1], FAR_BITS[0]),
         other=slider(
             f"Another bit ({FAR_BITS[0] - 1}: none)", FAR_BITS[0] - 1, FAR_BITS[-1], FAR_BITS[0] - 1

@@ -136,3 +136,10 @@ def test_a_round_loses_one_line_of_every_set_over_a_wide_range(shared, over):
 def test_far_beyond_the_cache_hits_go_with_one_over_lines(lines, stride):
     hits = [1 - missing(n, stride, ROOM) for n in (FOLLOWED, lines)]
     assert hits[1] * lines**2 == pytest.approx(hits[0] * FOLLOWED**2)
+
+
+def test_a_cache_without_places_or_ways_is_refused():
+    with pytest.raises(ValueError, match="places=3"):
+        L1Cache(3)
+    with pytest.raises(ValueError, match="ways=0"):
+        L1Cache(ROOM, 0)

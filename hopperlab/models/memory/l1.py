@@ -13,6 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from hopperlab.models.arguments import whole_number
 from hopperlab.models.memory.sets import POOLS, SETS, WAYS, pools_of, sets_of
 
 SEED = 18
@@ -80,10 +81,16 @@ class L1Cache:
         Lines that it holds at most, in all its pools.
     ways
         Lines that a set holds at most.
+
+    Raises
+    ------
+    ValueError
+        If there is not a place for each pool, or no way.
     """
 
     def __init__(self, places: int, ways: int = WAYS) -> None:
-        self.ways = ways
+        whole_number("places", places, POOLS, 2**31 - 1)
+        self.ways = whole_number("ways", ways, 1, 2**31 - 1)
         pools = [_Pool(places // POOLS) for _ in range(POOLS)]
         self._sets = [_Set(pools[pool]) for pool in pools_of(np.arange(SETS)).tolist()]
 
@@ -134,7 +141,7 @@ def missing(lines: int, stride: int, places: int, ways: int = WAYS, first: int =
         hits = 1 - missing(FOLLOWED, stride, places, ways, first)
         return 1 - hits * (FOLLOWED / lines) ** 2
     numbers = first + stride * np.arange(lines, dtype=np.int64)
-    followed, share = _followed(numbers, places, ways)
+    followed, of_all = _followed(numbers, places, ways)
     order = ring(lines)
     order = order[followed[order]]
     if not order.size:
@@ -142,11 +149,11 @@ def missing(lines: int, stride: int, places: int, ways: int = WAYS, first: int =
     cache = L1Cache(places, ways)
     cache.visit(numbers[followed])
     cache.visit(numbers[order], ROUNDS)
-    return cache.visit(numbers[order], ROUNDS) / ROUNDS / share / lines
+    return cache.visit(numbers[order], ROUNDS) / (ROUNDS * of_all)
 
 
-def _followed(numbers: np.ndarray, places: int, ways: int) -> tuple[np.ndarray, float]:
-    """Say which lines must be followed to know how many miss, and what share they are of all that may.
+def _followed(numbers: np.ndarray, places: int, ways: int) -> tuple[np.ndarray, int]:
+    """Say which lines must be followed to know how many miss, and of how many lines they are all that miss.
 
     Where a set and its pool have room for all their lines, none misses. And if all sets have the same number of
     lines, or one more, a pool stands for the others.
@@ -156,6 +163,6 @@ def _followed(numbers: np.ndarray, places: int, ways: int) -> tuple[np.ndarray, 
     of_set, of_pool = np.bincount(sets, minlength=SETS), np.bincount(pools, minlength=POOLS)
     may_miss = (of_set[sets] > ways) | (of_pool[pools] > places // POOLS)
     if not may_miss.any() or np.ptp(of_set) > 1:
-        return may_miss, 1.0
+        return may_miss, len(numbers)
     fullest = of_pool.argmax()
-    return pools == fullest, of_pool[fullest] / len(numbers)
+    return pools == fullest, int(of_pool[fullest])
