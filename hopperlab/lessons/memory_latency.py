@@ -18,7 +18,7 @@ from hopperlab.lessons.comparison import compared
 from hopperlab.lessons.controls import choice, slider
 from hopperlab.lessons.panel import Panel
 from hopperlab.lessons.peers import beside_peers
-from hopperlab.measure.memory import L2_MAP, MEMORY_LATENCY
+from hopperlab.measure.memory import L2_MAP, MEMORY_LATENCY, MEMORY_LATENCY_UNSEEN
 from hopperlab.measure.memory.errors import LATENCY_USES, errors, latency_points, latency_use
 from hopperlab.measure.memory.latency import at
 from hopperlab.measure.memory.misses import FAR_BITS, FULL
@@ -260,7 +260,7 @@ def carve_outs() -> Report:
 
 
 def misses() -> Report:
-    """How far off the model is on each recorded curve: fitted, seen when its rules were found, or held out."""
+    """How far off the model is on each curve: fitted, seen when its rules were found, held out, or measured later."""
     found, rows, together = recording("memory_latency"), [], []
     for use in LATENCY_USES:
         points = latency_points(found, use)
@@ -270,6 +270,13 @@ def misses() -> Report:
             if latency_use(chased) == use and of_curve:
                 off = errors(of_curve)
                 rows.append([name, use, str(off.points), f"{off.median:.1%}", f"{off.worst:.1%}"])
+    later = recording("memory_latency_unseen")
+    points = latency_points(later)
+    together.append(f"unseen: {errors(points)}")
+    for name in later.results["curves"]:
+        off = errors([point for point in points if point.curve == name])
+        plain = name.removeprefix("unseen: ").replace("every 1 lines", "lines")
+        rows.append([plain, "unseen", str(off.points), f"{off.median:.1%}", f"{off.worst:.1%}"])
     heads = ["curve", "used", "points", "median error", "worst error"]
     return Report(Table(heads, rows), f"Curves together, {'; '.join(together)}.")
 
@@ -280,8 +287,8 @@ def peers() -> Report:
 
 
 def audit() -> Report:
-    """Both experiments of this lesson: what was compared with the model, and what differed."""
-    return compared([MEMORY_LATENCY, L2_MAP], card=CARD)
+    """The experiments of this lesson: what was compared with the model, and what differed."""
+    return compared([MEMORY_LATENCY, MEMORY_LATENCY_UNSEEN, L2_MAP], card=CARD)
 
 
 LESSON.panels = {"staircase": staircase, "same_set": same_set, "halves": halves, "specimens": specimens}

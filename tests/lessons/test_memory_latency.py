@@ -72,6 +72,8 @@ def test_the_prose_says_how_the_model_does_on_curves_held_out():
     assert "seen: median error 0.4%, worst 9.1% of 669 points" in report
     assert "held out: median error 0.4%, worst 6.5% of 466 points" in report
     assert report.count("  held out  ") == 10
+    assert "unseen: median error 0.8%, worst 5.5% of 540 points" in report
+    assert report.count("  unseen  ") == 12
 
 
 def test_the_l1_loses_a_line_of_every_set_and_then_none():

@@ -10,7 +10,8 @@ import pytest
 from hopperlab.kernels.memory.chases import COUNTED, MOST_LINES
 from hopperlab.ledger import recordings
 from hopperlab.measure.memory import bandwidth, l2_map, latency, misses
-from hopperlab.measure.memory.curves import CURVES, L1_CURVES
+from hopperlab.measure.memory import unseen as unseen_curves
+from hopperlab.measure.memory.curves import CURVES, L1_CURVES, UNSEEN
 from hopperlab.measure.memory.errors import (
     LATENCY_FITTED,
     Point,
@@ -221,6 +222,33 @@ def test_the_staircases_numbers_are_those_that_suit_the_fitted_curves(changed):
             points += [(*row, how) for row in recording.results["curves"][curve["name"]]]
     assert len(points) == 200
     assert off(Staircase()) < off(replace(Staircase(), **changed))
+
+
+def test_curves_that_nobody_had_seen_are_no_others():
+    def place(curve):
+        return curve.stride, curve.shared_kib
+
+    known = {place(curve) for curve in (CURVES | L1_CURVES).values()}
+    counted = {(stride * 128, shared) for shared, stride, _, _ in misses.cases()}
+    unseen = {place(curve) for curve in UNSEEN.values()}
+    assert len(unseen) == len(UNSEEN) >= 12
+    assert unseen & (known | counted) == set()
+    for curve in UNSEEN.values():
+        lines, holds = curve.lines(), Staircase().l1_bytes(curve.shared_kib) / 128
+        assert lines[0] < holds / 2
+        assert lines[-1] > 1.25 * holds
+        assert lines[-1] * curve.stride <= unseen_curves.MEMORY_BYTES
+
+
+def test_the_staircase_holds_on_curves_that_nobody_had_seen_when_it_was_made():
+    recording = shipped("memory_latency_unseen")
+    found = errors(latency_points(recording))
+    assert found.points == sum(len(curve.lines()) for curve in UNSEEN.values())
+    assert found.median <= 0.05
+    assert found.worst <= 0.15
+    compared = unseen_curves.compare([recording])
+    assert (compared.compared, compared.mismatches) == (found.points, 0)
+    assert len(compared.rows) == len(UNSEEN)
 
 
 def test_the_audit_of_latency_says_what_was_held_out_and_how_often_it_was_looked_at():

@@ -113,3 +113,22 @@ L1_CURVES = _by_name(
     _of_stride(5, 196, held_out=True),
 )
 """Curves over the L1 cache alone: carve-outs and strides that `CURVES` lacks, and both together."""
+
+
+def _unseen(lines: int, shared_kib: int) -> Curve:
+    """Give the curve of every so many lines at a carve-out, up to half as much again as an L1 cache could hold."""
+    stride, most = lines * LINE, (256 - shared_kib) * KIB // LINE
+    step = most // 32
+    name = f"unseen: every {lines} lines, {shared_kib} KiB shared"
+    return Curve(
+        name, stride, step * stride * 4, step * stride * 48, 0, True, shared_kib, step * stride, held_out=True
+    )
+
+
+UNSEEN = _by_name(
+    *(_unseen(lines, 0) for lines in (6, 13, 19, 21, 63, 257, 511, 1023)),
+    *(_unseen(1, kib) for kib in (8, 16)),
+    _unseen(9, 64),
+    _unseen(27, 100),
+)
+"""Curves that were first measured when all rules and numbers of the model stood, and are looked at once."""

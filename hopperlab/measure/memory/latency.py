@@ -6,7 +6,7 @@ footprint is the number of its lines times their stride; what it touches is a li
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from hopperlab.device.silicon.card import Card
     from hopperlab.ledger import Recording
     from hopperlab.measure.audit import Comparison, Row
+    from hopperlab.measure.memory.curves import Curve
     from hopperlab.measure.memory.errors import Point
+    from hopperlab.measure.memory.rings import Memory
     from hopperlab.measure.progress import Progress
 
 REPEATS = 3
@@ -35,11 +37,11 @@ def run(card: Card, progress: Progress) -> dict[str, Any]:
     """Follow every curve; then shared and constant memory, a chain of indices, and the lines that miss the L1."""
     from hopperlab.measure.memory.clock import measured_megahertz
 
-    memory = _Late()
+    memory = Late()
     cases = [[name, lines] for name, curve in CHASED.items() for lines in curve.lines()]
     return {
         "clock_mhz": progress.map("clock", [0, 1, 2], lambda _: measured_megahertz()),
-        "curves": progress.map("footprints", cases, lambda case: _cycles(memory, *case)),
+        "curves": progress.map("footprints", cases, lambda case: cycles(memory(), CHASED[case[0]], case[1])),
         "shared": progress.map("shared", list(SHARED_LINKS), _shared),
         "constants": progress.map("constants", list(CONSTANT_BYTES), _constants),
         "indices": progress.map("indices", [1024], _indices),
@@ -48,26 +50,27 @@ def run(card: Card, progress: Progress) -> dict[str, Any]:
     }
 
 
-class _Late:
+class Late:
     """The memory for rings, taken from the card when the first ring is made."""
 
-    def __init__(self) -> None:
+    def __init__(self, nbytes: int = MEMORY_BYTES) -> None:
+        self._nbytes = nbytes
         self._memory: Any = None
 
-    def __call__(self) -> Any:
+    def __call__(self) -> Memory:
+        """Give it."""
         from hopperlab.measure.memory.rings import Memory
 
         if self._memory is None:
-            self._memory = Memory(MEMORY_BYTES)
+            self._memory = Memory(self._nbytes)
         return self._memory
 
 
-def _cycles(memory: _Late, name: str, lines: int) -> list:
-    """Give [curve, lines, hops, cycles of each repeat]."""
-    curve = CHASED[name]
+def cycles(memory: Memory, curve: Curve, lines: int) -> list:
+    """Follow a ring of so many lines of a curve; give [curve, lines, hops, cycles of each repeat]."""
     hops = FEW if lines <= FEW else MANY
-    taken = memory().chase(curve.stride, lines, hops, curve.through_l1, curve.shared_kib, REPEATS)
-    return [name, lines, hops, taken]
+    taken = memory.chase(curve.stride, lines, hops, curve.through_l1, curve.shared_kib, REPEATS)
+    return [curve.name, lines, hops, taken]
 
 
 def _shared(links: int) -> list:
@@ -125,22 +128,28 @@ def results(samples: dict[str, Any]) -> dict[str, Any]:
     """
     from statistics import median
 
-    curves: dict[str, list] = {}
-    for name, lines, hops, taken in samples["curves"]:
-        curves.setdefault(name, []).append([lines * CHASED[name].stride, round(median(taken) / hops, 2)])
-
     def per_hop(rows: Sequence) -> list:
         return [[size, round(median(taken) / hops, 2)] for size, hops, taken in rows]
 
     return {
         "columns": ["footprint_bytes", "cycles"],
-        "curves": curves,
+        "curves": by_curve(samples["curves"], CHASED),
         "shared": [[4 * links, cycles] for links, cycles in per_hop(samples["shared"])],
         "constants": per_hop(samples["constants"]),
         "index_chase_cycles": per_hop(samples["indices"])[0][1],
         "clock_mhz": median(samples["clock_mhz"]),
         "lines_that_miss": misses.counted(samples["lines"]),
     }
+
+
+def by_curve(samples: Sequence[list], curves: Mapping[str, Curve]) -> dict[str, list]:
+    """Give [bytes, cycles a load] for each footprint of each curve."""
+    from statistics import median
+
+    found: dict[str, list] = {}
+    for name, lines, hops, taken in samples:
+        found.setdefault(name, []).append([lines * curves[name].stride, round(median(taken) / hops, 2)])
+    return found
 
 
 def at(curve: Sequence[Sequence[float]], footprint: int) -> float:
