@@ -70,7 +70,7 @@ def multiply(
     if not (schedule is None or isinstance(schedule, Schedule)):
         raise TypeError(f"schedule is {schedule!r}; give a Schedule, or None for what schedule_for chooses")
     scales = scales_kind(scale_a, scale_b, m, n)
-    factors = [_there(scale(name, given)) for name, given in (("scale_a", scale_a), ("scale_b", scale_b))]
+    factors = [_factors(scale(name, given)) for name, given in (("scale_a", scale_a), ("scale_b", scale_b))]
     d, kind = result(out, m, n, left)
     target = elements(kind, d)
     there = _there(target, copied=False)
@@ -152,11 +152,27 @@ def _clusters_at_once(kernel: Any, arguments: tuple, schedule: Schedule) -> int:
     """Give how many clusters the card holds at once: no more are launched, and each goes on with further tiles."""
     if machine() == "simulator":
         return SIMULATED_CLUSTERS
+    return _asked_of_the_driver(kernel, kernel.silicon.types_of(arguments), schedule)
+
+
+@lru_cache(maxsize=64)
+def _asked_of_the_driver(kernel: Any, types: tuple, schedule: Schedule) -> int:
     from hopperlab.device.silicon.occupancy import max_active_clusters
 
-    compiled = kernel.silicon
-    function = compiled.allow(compiled.types_of(arguments), schedule.blocks, schedule.shared_bytes)
+    function = kernel.silicon.allow(types, schedule.blocks, schedule.shared_bytes)
     return max_active_clusters(function, (schedule.blocks, 1, 1), THREADS, schedule.shared_bytes)
+
+
+def _factors(scales: Any) -> Any:
+    """Give scales where the kernel runs; a number is brought to the card once, since each way there takes long."""
+    if machine() == "simulator" or not isinstance(scales, np.ndarray) or scales.size > 1:
+        return _there(scales)
+    return _number(float(scales[0]))
+
+
+@lru_cache(maxsize=64)
+def _number(scale: float) -> Any:
+    return _there(np.array([scale], np.float32))
 
 
 def _there(array: Any, copied: bool = True) -> Any:
