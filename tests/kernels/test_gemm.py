@@ -244,6 +244,11 @@ REFUSED = {
     "half a stage": (lambda: Schedule(stages=3.5), TypeError, "stages=3.5 must be a whole number"),
     "no schedule": (lambda: multiply(A, B, schedule="wide"), TypeError, "schedule is 'wide'; give a Schedule"),
     "scale in words": (lambda: multiply(A, B, "one"), TypeError, "scale_a is 'one'; give a number"),
+    "scale of torch for arrays of numpy": (
+        lambda: multiply(A, B, type("Tensor", (), {"__module__": "torch"})()),
+        TypeError,
+        "scale_a is a tensor of torch, but a and b are numpy arrays",
+    ),
     "read-only output": (
         lambda: multiply(A, B, out=np.frombuffer(bytes(32 * 24 * 4), "f4").reshape(32, 24)),
         ValueError,

@@ -191,8 +191,8 @@ WIDTH = Prediction(
         Misconception(
             "small tiles waste nothing",
             lambda guess: guess in ("64", "128"),
-            "Less is idle in the last round, but each tile has a seam, where one ends and the next begins, and a "
-            "narrow one asks for more bytes for each product.",
+            "The last round is short, so that its idle SMs cost little. But each tile has a seam, where one ends and "
+            "the next begins, and a narrow one asks for more bytes for each product.",
             example="64",
         ),
         Misconception(

@@ -138,7 +138,8 @@ BELIEFS = Quiz(
                 ),
                 Option(
                     "Set up barriers, and look where its tiles are",
-                    "All that the grid before does not write. The wait ends when all that it wrote can be seen.",
+                    "Neither reads what the grid before writes, nor writes what it reads or writes. The wait ends when "
+                    "all that it wrote can be seen.",
                     right=True,
                 ),
                 Option(

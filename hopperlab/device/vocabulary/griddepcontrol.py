@@ -14,7 +14,8 @@ PTX = "PTX ISA, Parallel Synchronization and Communication Instructions: griddep
 def wait() -> None:
     """Wait until the grids launched before in this stream have ended, and what they wrote is seen.
 
-    Before it, a kernel touches nothing that they read or write.
+    Before it, a kernel reads nothing that they write, and writes nothing that they read or write. What nobody writes
+    meanwhile may be read.
     """
 
 

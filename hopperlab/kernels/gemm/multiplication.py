@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from hopperlab.device import machine, tma
-from hopperlab.kernels.gemm.operands import elements, matrix, result, scale, scales_kind, torch
-from hopperlab.kernels.gemm.product import product
+from hopperlab.kernels.gemm.operands import elements, is_torch, matrix, result, scale, scales_kind, torch
+from hopperlab.kernels.gemm.product import WIDEST_PROMOTED, product
 from hopperlab.kernels.gemm.schedule import STEP, THREADS, Schedule, schedule_for
 
 ACCUMULATIONS = ("fast", "promoted")
@@ -69,6 +69,11 @@ def multiply(
         raise TypeError(f"a is a {type(a).__name__}, but b is a {type(b).__name__}; both must be of one kind")
     if not (schedule is None or isinstance(schedule, Schedule)):
         raise TypeError(f"schedule is {schedule!r}; give a Schedule, or None for what schedule_for chooses")
+    for name, given in (("scale_a", scale_a), ("scale_b", scale_b)):
+        if is_torch(given) and not left.is_torch:
+            raise TypeError(
+                f"{name} is a tensor of torch, but a and b are numpy arrays; give a number or an array"
+            )
     scales = scales_kind(scale_a, scale_b, m, n)
     factors = [_factors(scale(name, given)) for name, given in (("scale_a", scale_a), ("scale_b", scale_b))]
     d, kind = result(out, m, n, left)
@@ -139,7 +144,7 @@ def prepare(
 
 def _widest(output: str, promoted: bool, scales: str) -> int:
     """Give the most columns of a tile for which a thread has registers: twice as many sums, or sums and factors."""
-    return 128 if promoted or (output == "f32" and scales == "rows") else 256
+    return WIDEST_PROMOTED if promoted or (output == "f32" and scales == "rows") else 256
 
 
 @lru_cache(maxsize=64)
@@ -181,7 +186,11 @@ def _there(array: Any, copied: bool = True) -> Any:
         return array
     from numba import cuda
 
-    return cuda.to_device(array) if copied else cuda.device_array(array.shape, array.dtype)
+    if not copied:
+        return cuda.device_array(array.shape, array.dtype)
+    there = cuda.to_device(array)
+    cuda.default_stream().synchronize()  # torch's streams do not wait for it
+    return there
 
 
 def _stream(of_torch: bool) -> Any:

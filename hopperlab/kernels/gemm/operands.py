@@ -93,6 +93,8 @@ def _bytes_of(name: str, array: Any) -> Any:
         raise TypeError(f"{name} is a tensor on {array.device}; give one on a card")
     from numba import cuda
 
+    if array.device.index != (mine := cuda.current_context().device.id):
+        raise TypeError(f"{name} is a tensor on {array.device}, but kernels are launched on cuda:{mine}")
     return cuda.as_cuda_array(array.detach().view(torch().uint8))
 
 

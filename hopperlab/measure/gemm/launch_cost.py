@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 SMALL = "one array"
 PRODUCT = "FP8 product"
+"""Of 256 cubed: looked at anew and prepared it is the ladder's last rung, else what `multiply()` or torch launches."""
+
 NUMBA = f"{SMALL}, numba's own launch"
 ANEW, PREPARED = "arguments looked at anew", "prepared"
 MULTIPLY = f"{PRODUCT}, multiply()"

@@ -11,7 +11,11 @@ TILE_ROWS = 128
 """Rows of a block's tile: 64 for each of two warpgroups."""
 
 SEAM = 16
-"""What a tile costs however wide it is, in columns; with the next two it gives the order in which an H200 is fast."""
+"""What a tile costs however wide it is, in columns.
+
+Chosen, with the next two, so that widths come in the order in which an H200 was fast when they were tried; of that no
+recording is kept.
+"""
 
 START = 16
 """What it costs clusters to start, in columns."""
