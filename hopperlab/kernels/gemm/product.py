@@ -87,7 +87,7 @@ def product(
     below = sum(1 << i * across for i in range(down))
     peers = down + across - 1  # blocks that load something for a block; it tells them when a stage is free
     a_bytes, stage_bytes, stage_steps = ROWS * STEP, schedule.stage_bytes, schedule.stage_bytes // 32
-    # Whose arrivals the producer is to see. A wait with the cluster's scope throws the L1 away; the consumers need none,
+    # Whose arrivals the producer is to see. A wait in the cluster's scope throws the L1 away; consumers need none,
     # for what an engine brings is seen in any scope.
     scope = "cluster" if blocks > 1 else "cta"
     early, parts = schedule.early, schedule.parts
