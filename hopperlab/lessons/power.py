@@ -153,7 +153,8 @@ def silicon() -> Picture:
 
     def row(label: str, modelled: float | None, measured: float | None, id: str = "") -> Evidence:
         quoted = ledger.claim(id).number if id else None
-        return Evidence(label, quoted=quoted, modelled=modelled, measured=measured, source=id, card=CARD)
+        card = CARD if measured is not None else ""
+        return Evidence(label, quoted=quoted, modelled=modelled, measured=measured, source=id, card=card)
 
     busy = recorded.result(L2_MIXED)["power_w"] - model.IDLE_WATTS
     rows = [
