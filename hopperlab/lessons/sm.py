@@ -202,7 +202,7 @@ def units() -> Report:
 
 
 def calculator() -> Report:
-    """The calculator against the driver's answers about random kernels, and what each of its rules is needed for."""
+    """The calculator against the driver's answers about random launches, and what each of its rules is needed for."""
     asked = recording("sm_occupancy")
     some, kernels = asked.results["configurations"], len(asked.results["registers"])
     fit = some - asked.results["do_not_fit"]

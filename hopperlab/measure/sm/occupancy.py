@@ -111,7 +111,7 @@ def _calculated(row: Sequence[int], registers: Sequence[int], gpc_sizes: Sequenc
 SM_OCCUPANCY = Experiment(
     name="sm_occupancy",
     theme="sm",
-    question="How many blocks and clusters of random kernels does the driver say that an SM and this card hold?",
+    question="How many blocks and clusters of random launches does the driver say that an SM and this card hold?",
     statistic="answers of cuOccupancyMaxActiveBlocksPerMultiprocessor and cuOccupancyMaxActiveClusters",
     parameters={
         "columns": list(COLUMNS),
