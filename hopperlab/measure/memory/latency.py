@@ -194,7 +194,7 @@ def compare(recordings: Sequence[Recording]) -> Comparison:
         off = errors(points)
         compared, beyond = compared + off.points, beyond + off.beyond
         curves = {point.curve for point in points}
-        rows += [_row(recording, points, curve, at) for curve, at in SHOWN if curve in curves]
+        rows += [row(recording, points, curve, at) for curve, at in SHOWN if curve in curves]
         said = (*_of_uses(recording), _of_beyond(points), *_of_rules(recording), _of_pages(recording))
         notes += [f"{recording.card_name}: {note}" for note in said]
     cards = ", ".join(sorted({r.card_name for r in recordings}))
@@ -250,7 +250,8 @@ def _of_pages(recording: Recording) -> str:
     )
 
 
-def _row(recording: Recording, points: Sequence[Point], curve: str, footprint: int) -> Row:
+def row(recording: Recording, points: Sequence[Point], curve: str, footprint: float) -> Row:
+    """Give the row of a curve's point that is nearest to a footprint."""
     from hopperlab.measure.audit import Row
     from hopperlab.measure.memory.errors import TOLERANCE
 

@@ -11,8 +11,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from hopperlab.measure.experiment import Experiment
-from hopperlab.measure.memory.curves import GIB, MIB, UNSEEN
-from hopperlab.measure.memory.latency import FEW, MANY, REPEATS, Late, by_curve, cycles
+from hopperlab.measure.memory.curves import GIB, UNSEEN
+from hopperlab.measure.memory.latency import FEW, MANY, REPEATS, Late, by_curve, cycles, row
 
 if TYPE_CHECKING:
     from hopperlab.device.silicon.card import Card
@@ -40,8 +40,8 @@ def results(samples: dict[str, Any]) -> dict[str, Any]:
 
 def compare(recordings: Sequence[Recording]) -> Comparison:
     """Hold the staircase, as it stands, against every point; the worst of each curve is shown."""
-    from hopperlab.measure.audit import Comparison, Row
-    from hopperlab.measure.memory.errors import TOLERANCE, errors, latency_points
+    from hopperlab.measure.audit import Comparison
+    from hopperlab.measure.memory.errors import errors, latency_points
 
     rows, notes, compared, beyond = [], [], 0, 0
     for recording in recordings:
@@ -53,18 +53,7 @@ def compare(recordings: Sequence[Recording]) -> Comparison:
         )
         for name in recording.results["curves"]:
             worst = max((p for p in points if p.curve == name), key=lambda point: abs(point.error))
-            of_curve = name.replace("every 1 lines", "lines")
-            rows.append(
-                Row(
-                    "memory",
-                    f"latency, {of_curve}, farthest off, {worst.at / MIB:.4g} MiB",
-                    modelled=worst.modelled,
-                    measured=worst.measured,
-                    unit="cycles",
-                    card=recording.card_name,
-                    tolerance=TOLERANCE,
-                )
-            )
+            rows.append(row(recording, points, name, worst.at))
     cards = ", ".join(sorted({r.card_name for r in recordings}))
     return Comparison("memory_latency_unseen", cards, compared, beyond, tuple(rows), tuple(notes))
 
