@@ -68,15 +68,41 @@ def test_a_load_gives_what_was_written_last_by_whatever_view(seed):
     assert (run["out"] == 2.0 * np.arange(6)[:, None]).all()
 
 
-@kernel
-def index_of_a_float(values, out):
-    for _ in range(64):
-        out[cuda.threadIdx.x] = values[1]
-    cuda.syncthreads()
-    out[cuda.threadIdx.x] = values[values[0]]
+def ask(array, place, times, writes=False):
+    """Let all threads read an element often, and the last of them access it at `place`."""
+
+    @kernel
+    def read_and_ask(array, out):
+        thread = cuda.threadIdx.x
+        for _ in range(times):
+            out[thread] = array[1] if array.ndim == 1 else array[1, 1]
+        if thread == THREADS - 1 and not writes:
+            out[thread] = array[place]
+        if thread == THREADS - 1 and writes:
+            array[place] = 2
+
+    return read_and_ask.simulate(1, THREADS, (array, np.zeros(THREADS)))
 
 
-def test_a_float_is_refused_as_an_index_although_it_equals_a_known_one():
-    run = index_of_a_float.simulate(1, 8, (np.ones(4, np.float32), np.zeros(8, np.float32)))
-    assert run.stopped
-    assert run.findings[-1].text.endswith("values[values[0]]")
+EQUAL_TO_ONE = (1.0, True, np.float32(1), np.bool_(True))
+KINDS = (np.float32, np.float64, np.int32, np.uint8)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("times", [0, 8])
+@pytest.mark.parametrize("wrong", EQUAL_TO_ONE, ids=repr)
+@pytest.mark.parametrize("writes", [False, True], ids=["read", "written"])
+def test_what_python_finds_equal_to_a_whole_number_is_no_index(kind, times, wrong, writes):
+    line, square = np.ones(2, kind), np.ones((2, 2), kind)
+    for array, place in ((line, wrong), (square, (wrong, 1)), (square, (1, wrong))):
+        run = ask(array, place, times, writes)
+        assert run.stopped
+        assert [finding.name for finding in run.findings] == ["misuse of a word"]
+        assert "give whole numbers and slices" in run.findings[0].seen
+
+
+@pytest.mark.parametrize("times", [0, 8])
+@pytest.mark.parametrize("whole", [1, np.int32(1), np.uint8(1), np.int64(-1)], ids=repr)
+def test_a_whole_number_of_any_width_is_an_index(times, whole):
+    for array, place in ((np.ones(2), whole), (np.ones((2, 2)), (whole, whole))):
+        assert ask(array, place, times).findings == ()

@@ -31,6 +31,7 @@ from hopperlab.device.simulator.numbers import (
 )
 
 POISON = 0xFF
+INTEGERS = (int, np.integer)  # a bool is an int to Python, and no index to numba
 ATTRIBUTES = ("shape", "size", "ndim", "dtype", "strides", "itemsize", "nbytes", "T", "reshape")
 VIEWS = frozenset({np.ndarray, np.void, memoryview})  # what cells give where an index names no register
 GLOBAL_START = 1 << 40  # address of the first array that a kernel is given
@@ -100,6 +101,14 @@ def aligned_bytes(nbytes: int, alignment: int = 16) -> np.ndarray:
     raw = np.full(nbytes + alignment, POISON, np.uint8)
     start = -raw.ctypes.data % alignment
     return raw[start : start + nbytes]
+
+
+def is_whole(index: Any) -> bool:
+    """Whether an index is a whole number, or a tuple of them; True, 1.0 and 1 are equal, and only 1 is one."""
+    for place in index if index.__class__ is tuple else (index,):
+        if place.__class__ is not int and (place.__class__ is bool or not isinstance(place, INTEGERS)):
+            return False
+    return True
 
 
 class Array:
@@ -195,17 +204,22 @@ class Array:
 
     def part(self, index: Any) -> Any:
         """Give what an index names, as numpy does, if it is one that kernels have."""
-        for place in index if isinstance(index, tuple) else (index,):
-            if not isinstance(place, int | np.integer | slice | EllipsisType):
-                shown = "an array" if isinstance(place, Array | np.ndarray) else f"{place!r}"
-                raise Misuse(f"an index of {self.region} is {shown}; give whole numbers and slices")
+        self.refuse_wrong_kinds(index)
         try:
             return self.values[index]
         except IndexError:
             raise self.outside(index) from None
 
+    def refuse_wrong_kinds(self, index: Any) -> None:
+        """Refuse an index that numba.cuda compiles on no card: a float, a boolean, an array."""
+        for place in index if isinstance(index, tuple) else (index,):
+            if not is_whole((place,)) and not isinstance(place, slice | EllipsisType):
+                shown = "an array" if isinstance(place, Array | np.ndarray) else f"{place!r}"
+                raise Misuse(f"an index of {self.region} is {shown}; give whole numbers and slices")
+
     def outside(self, index: Any) -> IndexError:
         """Say what an index is outside of."""
+        self.refuse_wrong_kinds(index)
         shown = index if isinstance(index, tuple) else (index,)
         numbers = ", ".join(":" if isinstance(place, slice) else str(int(place)) for place in shown)
         if len(shown) != self.values.ndim:
@@ -336,6 +350,7 @@ class PlainArray(np.ndarray):
 
     address = Array.address
     offset = Array.offset
+    refuse_wrong_kinds = Array.refuse_wrong_kinds
     outside = Array.outside
     atomic_load = Array.atomic_load
     atomic = Array.atomic

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from hopperlab.device.simulator.memory import VIEWS, Array, Region
+from hopperlab.device.simulator.memory import VIEWS, Array, Region, is_whole
 from hopperlab.device.simulator.numbers import SINGLES, float32
 from hopperlab.device.simulator.sanitizer import races
 from hopperlab.device.simulator.sanitizer.shadow import HOST, shadow_of
@@ -69,7 +69,11 @@ class CheckedArray(Array):
                 value = self.known.get(index)
             except TypeError:  # slices have no hash
                 value = None
-            if value is not None:
+            if value is not None and (  # 1.0 and True find what 1 does, and are no index
+                index.__class__ is int
+                or (self.axes == 2 and index[0].__class__ is int is index[1].__class__)
+                or is_whole(index)
+            ):
                 # Thread.load, written out: nothing happens more often.
                 now, cost = thread.cycles, self.load_cycles
                 now += self.next_cycles if now == thread.loaded and thread.latency >= cost else cost
@@ -80,6 +84,8 @@ class CheckedArray(Array):
 
     def look(self, index: Any, thread: Any) -> Any:
         """Load an element of which there may be something to learn: check the read, and remember it."""
+        if index.__class__ is not int and not is_whole(index):
+            return self.view(index)
         try:
             value = self.cells[index]
         except (TypeError, NotImplementedError):
@@ -131,6 +137,9 @@ class CheckedArray(Array):
 
     def __setitem__(self, index: Any, value: Any) -> None:
         """Store an element, cast to the array's type."""
+        if index.__class__ is not int and not is_whole(index):
+            self.view(index).fill(value)
+            return
         try:
             self.cells[index] = value
         except IndexError:
