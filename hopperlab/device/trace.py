@@ -8,7 +8,7 @@ the format that Perfetto opens.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -152,7 +152,7 @@ class Trace:
     sms
         By block number, the SM that it ran on.
     events
-        All events, by number.
+        All events, by number: a sequence; a run's are made when first looked at.
     chip
         The name of the chip whose places held.
     accesses
@@ -165,7 +165,7 @@ class Trace:
     block: tuple[int, int, int]
     cluster: tuple[int, int, int]
     sms: tuple[int, ...] = ()
-    events: tuple[Event, ...] = field(default=(), repr=False)
+    events: Sequence[Event] = field(default=(), repr=False)
     chip: str = ""
     accesses: bool = False
 

@@ -1,6 +1,8 @@
 """Traces: a documented format that every run keeps to, and a Chrome trace that a strict reader takes whole."""
 
+import copy
 import json
+import pickle
 from collections import defaultdict
 from functools import cache
 
@@ -107,6 +109,43 @@ def test_shared_memory_is_declared_once_a_block_before_anything_touches_it():
                 owner, first = event.data["owner"], event.data["address"]
                 last = first + event.data["nbytes"]
                 assert any(o == owner and a <= first and last <= a + n for o, a, n in declared)
+
+
+@kernel
+def meet(out):
+    cuda.syncthreads()
+    out[cuda.threadIdx.x] = 1
+
+
+def meeting():
+    return meet.simulate(1, 2, (np.zeros(2, np.int32),)).trace
+
+
+@pytest.mark.parametrize(
+    "again",
+    [lambda one: pickle.loads(pickle.dumps(one)), copy.copy, copy.deepcopy],
+    ids=["sent", "copied", "deep"],
+)
+def test_a_trace_can_be_copied_and_sent(again):
+    trace = meeting()
+    twin = again(trace)
+    assert len(twin.of("meet")) == 2
+    assert twin == trace
+    assert trace == twin
+    assert twin.of("meet")[0].line == 3
+
+
+def test_what_events_are_made_of_is_kept_no_longer_than_until_they_are_made():
+    events = meeting().events
+    count = len(events)
+    assert events[0] is events[0]
+    assert len(events) == count == len(list(events))
+    assert [value for value in vars(events).values() if not isinstance(value, int)] == [tuple(events)]
+
+
+def test_a_trace_with_events_has_no_hash():
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(meeting())
 
 
 def test_an_unknown_verb_is_refused(trace):

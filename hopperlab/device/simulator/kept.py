@@ -16,8 +16,8 @@ from hopperlab.device.trace import Event
 VALUES = 7  # of an event: cycle, verb, block, thread, what, place in the kernel (or its line), data
 
 
-class Events(Sequence):
-    """The events of a run: a sequence like a tuple of them.
+class Events(Sequence[Event]):
+    """The events of a run: a sequence like a tuple of them, made when it is first looked at; a copy is a tuple.
 
     Parameters
     ----------
@@ -29,33 +29,17 @@ class Events(Sequence):
         The findings as they are called in the end, by the name that they had when they were traced, line and kernel.
     """
 
+    __hash__ = None  # events hold dicts
+
     def __init__(self, kept: list[Any], kernel: tuple[str, int], findings: Mapping[tuple, Finding]) -> None:
-        self._kept = kept
-        self._kernel = kernel
-        self._findings = findings
+        self._length = len(kept) // VALUES
+        self._sources = kept, kernel, findings
 
     @cached_property
     def _made(self) -> tuple[Event, ...]:
-        # By code and place in it; code objects are slow to hash.
-        lines: dict[tuple[int, int], int | None] = {}
-        made = []
-        for number, (cycle, verb, block, thread, what, site, data) in enumerate(_by_event(self._kept)):
-            line = site
-            if site.__class__ is tuple or site.__class__ is Site:
-                place = id(site[0]), site[1]
-                if place not in lines:
-                    ours = (site[0].co_name, site[0].co_firstlineno) == self._kernel
-                    lines[place] = Site(*site).line if ours else None
-                line = lines[place]
-            if verb == "finding":
-                what, data = self._told(data["finding"])
-            made.append(Event(number, cycle, verb, block, thread, what, line, data))
-        return tuple(made)
-
-    def _told(self, kept: Finding) -> tuple[str, dict[str, str]]:
-        """Give a finding's name and text, as it is called in the end."""
-        decided = self._findings.get((kept.name, kept.line, kept.kernel), kept)
-        return decided.name, {"text": str(decided)}
+        made = _made_of(*self._sources)
+        del self._sources  # the values take as much memory again
+        return made
 
     def __getitem__(self, place: Any) -> Any:
         """Give an event, or those of a slice."""
@@ -63,7 +47,7 @@ class Events(Sequence):
 
     def __len__(self) -> int:
         """How many there are."""
-        return len(self._kept) // VALUES
+        return self._length
 
     def __iter__(self) -> Iterator[Event]:
         """Give one after the other."""
@@ -73,13 +57,38 @@ class Events(Sequence):
         """Whether the same happened."""
         return self._made == (other._made if isinstance(other, Events) else other)
 
-    def __hash__(self) -> int:
-        """Give the hash of the tuple."""
-        return hash(self._made)
-
     def __repr__(self) -> str:
         """Show them as a tuple."""
         return repr(self._made)
+
+    def __reduce__(self) -> tuple[type, tuple[tuple[Event, ...]]]:
+        """Be copied and sent as a tuple: code objects, which the values have, cannot be."""
+        return tuple, (self._made,)
+
+
+def _made_of(
+    kept: list[Any], kernel: tuple[str, int], findings: Mapping[tuple, Finding]
+) -> tuple[Event, ...]:
+    lines: dict[tuple[int, int], int | None] = {}  # by code and place in it; code objects are slow to hash
+    made = []
+    for number, (cycle, verb, block, thread, what, site, data) in enumerate(_by_event(kept)):
+        line = site
+        if site.__class__ is tuple or site.__class__ is Site:
+            place = id(site[0]), site[1]
+            if place not in lines:
+                ours = (site[0].co_name, site[0].co_firstlineno) == kernel
+                lines[place] = Site(*site).line if ours else None
+            line = lines[place]
+        if verb == "finding":
+            what, data = _told(data["finding"], findings)
+        made.append(Event(number, cycle, verb, block, thread, what, line, data))
+    return tuple(made)
+
+
+def _told(kept: Finding, findings: Mapping[tuple, Finding]) -> tuple[str, dict[str, str]]:
+    """Give a finding's name and text, as it is called in the end."""
+    decided = findings.get((kept.name, kept.line, kept.kernel), kept)
+    return decided.name, {"text": str(decided)}
 
 
 def _by_event(values: list[Any]) -> Iterator[tuple]:
