@@ -70,8 +70,7 @@ class CheckedArray(Array):
             except TypeError:  # slices have no hash
                 value = None
             if value is not None and (  # 1.0 and True find what 1 does, and are no index
-                index.__class__ is int
-                or (self.axes == 2 and index[0].__class__ is int is index[1].__class__)
+                (type(index[0]) is int is type(index[1]) if self.axes == 2 else type(index) is int)
                 or is_whole(index)
             ):
                 # Thread.load, written out: nothing happens more often.
