@@ -31,7 +31,7 @@ def test_an_unknown_experiment_is_refused_with_the_names(capsys):
 
 def test_a_theme_stands_for_its_experiments_and_chip_for_those_of_several_themes():
     memory = {experiment.name for experiment in session.chosen(["memory"])}
-    assert memory == {"memory_latency", "l2_map", "bandwidth"}
+    assert memory == {"memory_latency", "memory_latency_unseen", "l2_map", "bandwidth"}
     chip = session.chosen(["chip", "memory_latency"])
     assert memory | {"hand_off", "instruction_rates", "clocks_and_power", "gpc_map"} <= {e.name for e in chip}
     assert len({e.name for e in chip}) == len(chip)
