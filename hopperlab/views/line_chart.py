@@ -46,7 +46,6 @@ def line_chart(
     quoted: tuple[str, Sequence[tuple[float, float]]] | None = None,
     labels: Sequence[tuple[float, float, str]] = (),
     spreads: Sequence[tuple[float, float, float]] = (),
-    band: tuple[float, float] | None = None,
 ) -> Picture:
     """Draw up to three modelled lines, each with its dashes and its name, points beside them, and marks on them.
 
@@ -64,8 +63,6 @@ def line_chart(
         Words above a point.
     spreads
         For a measured point, its x, and the lowest and highest y.
-    band
-        A range of x that is shaded.
     """
 
     def place(point: tuple[float, float]) -> tuple[float, float]:
@@ -73,9 +70,6 @@ def line_chart(
         return across, HEIGHT - BOTTOM - y.share(point[1]) * (HEIGHT - TOP - BOTTOM)
 
     body = [svg.text(20, 34, title, bold=True, size=17)]
-    if band:
-        (left, _), (right, _) = place((band[0], y.low)), place((band[1], y.low))
-        body.append(svg.rect(left, TOP, right - left, HEIGHT - TOP - BOTTOM, "f-line", 'opacity="0.5"'))
     body += _ruled(x, y, place)
     spacing = (WIDTH - LEFT - RIGHT) / max(3, len(lines) + bool(measured) + bool(quoted))
     names = [*lines, *(kind[0] for kind in (measured, quoted) if kind)]

@@ -144,9 +144,8 @@ class CheckedTraffic(Traffic):
             )
         elif remote and not barrier.fenced:
             self._not_fenced(barrier, f"{thread!r} says {word} on {barrier!r}")
-        if remote and word.startswith(
-            "mbarrier"
-        ):  # of a copy it is the engine that comes, as `_remember` notes
+        # Of a copy it is the engine that comes, as `_remember` notes.
+        if remote and word.startswith("mbarrier"):
             self._visit(barrier.block, thread, thread.epoch, self.site())
 
     def _not_fenced(self, barrier: Barrier, what: str) -> None:
